@@ -42,18 +42,18 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
     added = [
         f"{key}={default}" for key, default in (defaults or {}).items() if key in offered and key not in set_already
     ]
-    # An added default belongs to the label, which tables and keys of cells use.
+    # The label identifies the agent in tables and cell keys, so it includes added defaults.
     label = f"{title}{'=' if title else ''}{name}({','.join([*added, *typed])})" if added else text
     options = dict(_option(label, part, offered) for part in (*added, *typed))
     spec = AgentSpec(label=label, name=name, options=tuple(options.items()))
-    # Asked of an instance, because it may depend on the options.
+    # Read from an instance, because it may depend on the options.
     return spec.model_copy(update={"deterministic": build(spec).deterministic})
 
 
 def build(spec: AgentSpec, exchanges: Exchanges | None = None) -> Agent:
     """Return a fresh agent; raises UserError for an unknown name, or an extension that fails.
 
-    `exchanges` records or replays what the agent `model` asks its endpoint.
+    `exchanges` records or replays the requests of the agent `model` to its endpoint.
     """
     kind = command.Command if command.command_of(spec) else REGISTRY.get(spec.name)
     agent = kind(**dict(spec.options))
@@ -63,7 +63,7 @@ def build(spec: AgentSpec, exchanges: Exchanges | None = None) -> Agent:
 
 
 def make(text: str) -> Agent:
-    """Return a fresh agent for a text, see `parse`; for running it without a plan."""
+    """Return a fresh agent for a text as in `parse`, to use it without a plan."""
     return build(parse(text))
 
 
@@ -91,10 +91,10 @@ def _classes() -> dict[str, type[Agent]]:
 def _agents_in(module: str) -> Iterator[type[Agent]]:
     loaded = importlib.import_module(f"{__name__}.{module}")
     for member in vars(loaded).values():
-        # Without the last condition every module would offer the base class, which it imports.
-        ours = inspect.isclass(member) and issubclass(member, Agent) and member.__module__ == loaded.__name__
-        # A command is not an agent by its name alone.
-        if ours and member is not command.Command:
+        # The last condition excludes the base class, which every module imports.
+        is_own = inspect.isclass(member) and issubclass(member, Agent) and member.__module__ == loaded.__name__
+        # The name `command` alone is not an agent.
+        if is_own and member is not command.Command:
             yield member
 
 
@@ -105,14 +105,14 @@ REGISTRY: Registry[type[Agent]] = Registry(
 
 
 def _offered(kind: type[Agent]) -> dict[str, Any]:
-    """Return the options of an agent and their types: the keyword arguments of its constructor.
+    """Return the names and types of an agent's options: the keyword arguments of its constructor.
 
-    A constructor with `**options` passes these on to the next class, whose options come first.
+    A constructor with `**options` passes them on to the next class, whose options come first.
     """
     own, constructor = next(
         (place, vars(base)["__init__"]) for place, base in enumerate(kind.__mro__) if "__init__" in vars(base)
     )
-    # Annotations may be strings, so the signature alone would only have their names.
+    # Annotations may be strings, which `signature` does not resolve.
     hints = get_type_hints(constructor)
     parameters = inspect.signature(constructor).parameters.values()
     passes_on = issubclass(kind.__mro__[own], Agent) and any(part.kind is part.VAR_KEYWORD for part in parameters)
@@ -145,10 +145,10 @@ def _value(spec: str, key: str, text: str, hint: Any) -> Any:
         return _WORDS[text.lower()]
     if get_origin(hint) is Literal and text in get_args(hint):
         return text
-    # Every value is a text, and only these types parse it themselves.
+    # Every value is a string, and only these types parse it.
     if hint in (int, float, str):
         try:
             return hint(text)
         except ValueError:
             pass
-    raise UserError(f"agent {spec.strip()!r}: {key} cannot be {text!r}; valid is {_valid(hint)}")
+    raise UserError(f"agent {spec.strip()!r}: {key} cannot be {text!r}; valid: {_valid(hint)}")

@@ -25,19 +25,19 @@ def spec_of(title: str, version: str = "", *, own_browser: bool = False) -> Agen
 
 
 class Client(Agent):
-    """Plays from outside: `stressweb host` opens episodes for it. A run cannot start it."""
+    """An external program that opens episodes through `stressweb host`. A run cannot start it."""
 
     name = CLIENT
     takes = BOTH
 
     def __init__(self, *, own_browser: bool = False, version: str = "") -> None:
-        """Take whether the client has a browser of its own, and its version, both for the record."""
+        """Record whether the client uses its own browser, and its version."""
         self.own_browser, self.version = own_browser, version
 
     def ready(self, environ: Mapping[str, str]) -> None:
         """Raise UserError: a run cannot start it."""
-        raise UserError("agent client plays from outside: `stressweb host --out FOLDER` opens episodes for it")
+        raise UserError("a run cannot start the agent client: it opens episodes through `stressweb host --out FOLDER`")
 
     def act(self, observation: Observation) -> Action:
-        """Raise an error: the client acts by itself."""
+        """Raise NotImplementedError: the client acts by itself."""
         raise NotImplementedError("a client acts by itself")

@@ -24,7 +24,7 @@ _INTERPRETERS = re.compile(r"(?:python[\d.]*|node|deno|bun|ruby|npx|uv|run|sh|ba
 
 
 class Command(Agent):
-    """Runs a command for each episode. `--agent-command` adds one."""
+    """Starts a program for each episode. Add one with `--agent-command`."""
 
     name = COMMAND
     takes = BOTH
@@ -32,15 +32,15 @@ class Command(Agent):
     def __init__(
         self, *, command: str, version: str = "", deterministic: bool = False, own_browser: bool = False
     ) -> None:
-        """Take the command, the version of what it runs, and whether it always does the same.
+        """Take the command, its version, and whether it is deterministic.
 
-        `own_browser`: it starts its own browser, which uses the episode's proxy.
+        With `own_browser` it starts its own browser, which uses the episode's proxy.
         """
         self.command, self.version, self.deterministic = command, version, deterministic
         self.own_browser = own_browser
 
     def ready(self, environ: Mapping[str, str]) -> None:
-        """Raise UserError if the program is missing, or if an endpoint for it is invalid."""
+        """Raise UserError if the program is missing or its model endpoint is invalid."""
         if not environ.get(REPLAY_LLM):
             upstreams(environ)
         program = _words(self.command)[0]
@@ -48,7 +48,7 @@ class Command(Agent):
             raise UserError(f"agent-command {self.command!r}: there is no program {program!r}")
 
     def act(self, observation: Observation) -> Action:
-        """Raise an error: the program acts by itself."""
+        """Raise NotImplementedError: the program acts by itself."""
         raise NotImplementedError("a command acts by itself")
 
 
@@ -70,7 +70,7 @@ def recorded(label: str) -> AgentSpec:
     """Return the agent of a label made by `spec_of`; raises UserError for any other label."""
     parts = _LABEL.fullmatch(label)
     if parts is None:
-        raise UserError(f"agent {label!r}: a command is given by --agent-command, or as {{command: ...}} in a file")
+        raise UserError(f"agent {label!r}: pass a command with --agent-command, or write {{command: ...}} in a file")
     deterministic = bool(parts["deterministic"])
     values = {
         "command": parts["command"],
@@ -93,7 +93,7 @@ def has_own_browser(spec: AgentSpec) -> bool:
 
 
 def is_command(text: str) -> bool:
-    """Return whether a text states a command as an agent."""
+    """Return whether an agent's text is a command."""
     return given_name(text)[1].partition("(")[0].strip() == Command.name
 
 
@@ -108,7 +108,7 @@ def _words(command: str) -> list[str]:
 
 
 def _title(words: list[str]) -> str:
-    """Return the name of a command for tables: the program, or the file that an interpreter runs."""
+    """Return the default title of a command: the program's name, or that of the file that an interpreter runs."""
     rest = [word for word in words if not word.startswith("-") and not _INTERPRETERS.fullmatch(PurePath(word).name)]
     name = re.sub(r"[^\w.-]", "-", PurePath(rest[0] if rest else words[0]).stem).lstrip("-.0123456789_")
     return (name or "command")[:40]

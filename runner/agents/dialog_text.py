@@ -1,4 +1,4 @@
-"""Reads from the text of a dialog which of its buttons goes on, and what must be typed first."""
+"""Infers from a dialog's text which button continues the task, and what must be typed first."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from stressweb.perception.dom_view import fit
 
 
 class Standing(IntEnum):
-    """What a text says about a button, the best first."""
+    """What a text says about a button, from best to worst."""
 
     GOES_ON = 0
     NAMED = 1
@@ -18,10 +18,10 @@ class Standing(IntEnum):
 
 _QUOTED = re.compile(r"[“”\"«»„]([^“”\"«»„]{1,60})[“”\"«»„]")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
-# A mention of a button is replaced by its number between two characters that no text has, so that its own words, such
-# as those of "No thanks", are not taken for a warning.
+# Mentions of a button are replaced by its number between two private-use characters, so that a button's own words, such
+# as "No thanks", are not mistaken for a warning.
 _MENTION = re.compile("\ue000([0-9]+)\ue001")
-# Between two mentions, "and" and "or" make a list of them; what follows "but" may be an exception.
+# Between two mentions, "and" and "or" form a list, which is not split; "but" may introduce an exception.
 _CLAUSE = re.compile(
     r"[,:]\s+|\s[-–—]\s|(?<!\ue001)\s+(?:and|or|while|whereas)\s+|\s+(?:(?:and|or|while|whereas)\s+(?!\ue000)|but\s+(?!\ue000))"
 )
@@ -42,7 +42,7 @@ _REFUSES = re.compile(r"\b(?:not|never|avoid|neither|nor|instead of|rather than)
 _EXCEPTS = re.compile(r"\b(?:but|except(?: for)?|other than|apart from|besides)\s+\ue000$", re.IGNORECASE)
 _THE_OTHERS = re.compile(r"\bthe (?:others?|rest)\b|\bother (?:button|one|answer|two)s?\b", re.IGNORECASE)
 _LEADS_IN = re.compile(r"(?:to|in order to|if|for|when|in case)\b", re.IGNORECASE)
-# Written without quotation marks, a word is told by what stands around it.
+# A word without quotation marks is recognised by the words around it.
 _TYPED = re.compile(
     r"\bword\b(?: to \w+)?(?: is|:)? (?P<word>[\w-]+)|\b(?:type|enter|write|put) (?P<bare>[\w-]+) (?:in|into)\b",
     re.IGNORECASE,
@@ -54,7 +54,7 @@ _NO_WORDS = frozenset((
 
 
 def standings(text: str, names: Sequence[str]) -> list[Standing]:
-    """Return what a text says about each of the buttons of these names."""
+    """Return what a text says about each button, given the buttons' names."""
     marked = _marked(text, names)
     unnamed = set(range(len(names))) - {int(mention[1]) for mention in _MENTION.finditer(marked)}
     statements: list[set[Standing]] = [set() for _ in names]
@@ -65,7 +65,7 @@ def standings(text: str, names: Sequence[str]) -> list[Standing]:
 
 
 def to_type(text: str, names: Sequence[str]) -> str | None:
-    """Return the word that a text asks to type, if any. `names` are the names of the buttons."""
+    """Return the word that a text asks the user to type, or None. `names` are the names of the buttons."""
     # A quotation is either a button to press or the word to type.
     for word in _quoted(text):
         if not any(same(name, word) for name in names):
@@ -77,7 +77,7 @@ def to_type(text: str, names: Sequence[str]) -> str | None:
 
 
 def same(name: str, word: str) -> bool:
-    """Return whether a word of a text is the name of a button."""
+    """Return whether a word in a text is the name of a button."""
     return fit(name, word.rstrip(".,!")) is not None
 
 
@@ -97,7 +97,7 @@ def _marked(text: str, names: Sequence[str]) -> str:
         return f"\ue000{min(ranks)[1]}\ue001" if ranks else quoted[0]
 
     marked = _QUOTED.sub(by_number, text)
-    # A text that quotes buttons quotes all of them; an unquoted "Close" is then an ordinary word.
+    # If a text quotes one button, it quotes all; an unquoted "Close" is then an ordinary word.
     if marked != text or not any(names):
         return marked
     longest = sorted((name for name in names if name), key=len, reverse=True)
@@ -106,7 +106,7 @@ def _marked(text: str, names: Sequence[str]) -> str:
 
 
 def _statements(sentence: str, unnamed: set[int]) -> Iterator[tuple[int, Standing]]:
-    """Yield what the clauses of a sentence say about buttons; `unnamed` are the buttons that the text does not name."""
+    """Yield what a sentence says about buttons; `unnamed` are the buttons that the text does not name."""
     clauses = [clause for clause in _CLAUSE.split(sentence) if clause]
     about = [bool(_MENTION.search(clause) or _THE_OTHERS.search(clause)) for clause in clauses]
     for index, clause in enumerate(clauses):
@@ -115,7 +115,7 @@ def _statements(sentence: str, unnamed: set[int]) -> Iterator[tuple[int, Standin
         near = [
             clauses[neighbour]
             for neighbour in range(len(clauses))
-            if not about[neighbour] and _belongs(clauses, about, neighbour) == index
+            if not about[neighbour] and _referred_clause(clauses, about, neighbour) == index
         ]
         tone = _tone(clause, near)
         for mention in _MENTION.finditer(clause):
@@ -124,8 +124,8 @@ def _statements(sentence: str, unnamed: set[int]) -> Iterator[tuple[int, Standin
             yield from ((which, tone) for which in unnamed)
 
 
-def _belongs(clauses: Sequence[str], about: Sequence[bool], index: int) -> int | None:
-    """Return the clause about buttons to which another clause belongs: "To go on" leads in, others follow it."""
+def _referred_clause(clauses: Sequence[str], about: Sequence[bool], index: int) -> int | None:
+    """Return the index of the clause that another one refers to: the next for "To go on", else the previous."""
     before = next((position for position in range(index - 1, -1, -1) if about[position]), None)
     behind = next((position for position in range(index + 1, len(clauses)) if about[position]), None)
     first, second = (behind, before) if _LEADS_IN.match(clauses[index]) else (before, behind)
@@ -133,7 +133,7 @@ def _belongs(clauses: Sequence[str], about: Sequence[bool], index: int) -> int |
 
 
 def _tone(clause: str, near: Sequence[str]) -> Standing:
-    """Return what a clause, or else the clauses that belong to it, say about its button."""
+    """Return what a clause says about its button; if it says nothing, what the clauses that refer to it say."""
     for text in (clause, *near):
         if _GOES_ON.search(text) and not _DOES_NOT.search(text):
             return Standing.GOES_ON

@@ -1,4 +1,4 @@
-"""How a step is done: by which gesture, and whether a selector or a position addresses the target."""
+"""Gestures that carry out a step, and pointers, which address its target by selector, position or tree."""
 
 from abc import ABC, abstractmethod
 from typing import Literal
@@ -14,28 +14,28 @@ from stressweb.runner.agents.script import PRESSES, plain
 
 type Gesture = Literal["once", "twice", "key"]
 
-# A remapped control acts on a double click, or on the second of two keys with no other event in between: hence two keys
-# in a row. `failure` may lose any of them, so there are several of each.
+# A remapped control acts on a double click, or on the second of two key presses with no other event in between: hence
+# two keys in a row. The mode `failure` may drop any of them, so each gesture is repeated.
 _MARKED: tuple[Gesture, ...] = ("twice", "twice", "twice", "twice", "key", "key")
 _UNMARKED: tuple[Gesture, ...] = ("once", "key", "key", "key")
 _HEARD: tuple[Gesture, ...] = (*("key",) * 6, "once")
-# At the highest rate of loss, 0.5, fifteen tries in a row are lost by chance once in 33,000 times.
+# At the highest failure rate, 0.5, fifteen tries in a row fail by chance once in 33,000 times.
 _LAST_RESORT = 15
 _TOP, _BOTTOM, _MIDDLE, _HEIGHT = 40.0, 700.0, 320.0, 800.0
-"""Where the centre of a target may lie, in pixels of a viewport of that height; scrolling aims at the middle, away from
-bars that stay at the edges. A page that is not scrolled has no such bar over its own top."""
+"""Pixels: allowed vertical range of a target's centre, where scrolling moves it, and the viewport's height. The range
+leaves out fixed bars at the edges; an unscrolled page has none over its top."""
 _EDGE = 4.0
-"""Where, in pixels from the left, the mouse turns the wheel over nothing but the page."""
+"""Horizontal position of the mouse, in pixels, at which the wheel scrolls only the page."""
 _DRAWN_BY_BROWSER = ("date", "time", "datetime-local", "month", "week", "color", "range")
 
 
 def pick(tries: int, marked_at: int | None) -> Gesture:
     """Return the gesture to try next, after `tries` without effect.
 
-    A control that a click merely marked as selected gets a double click. One that showed no sign of the click does
-    not: the click may have been lost, and doubling an ordinary control acts twice. It gets Enter, each of which acts
-    once at most, and two of which in a row do what a double click does; a double click comes only when loss is no
-    longer a likely reason.
+    `marked_at` is the number of tries after which a click only selected the control, None if that has not happened. A
+    selected control gets a double click. Other controls get Enter: their click may have been dropped, and a double
+    click would press an ordinary control twice. One Enter acts at most once, and two in a row replace a double click.
+    The double click comes only after so many tries that dropped actions are an unlikely reason.
     """
     if marked_at is not None:
         return _MARKED[(tries - marked_at) % len(_MARKED)]
@@ -46,10 +46,10 @@ class Pointer(ABC):
     """A way to perceive a page and to carry out steps on it."""
 
     wants = frozenset({"boxes"})
-    """What an observation must hold beyond the document."""
+    """What an observation must contain besides the document."""
 
     def read(self, observation: Observation) -> DomView:
-        """Return the page as this pointer perceives it: the document with its boxes."""
+        """Return the page as this pointer perceives it: by default, the document with element boxes."""
         return DomView(observation)
 
     def pick(self, tries: int, marked_at: int | None) -> Gesture:
@@ -58,18 +58,18 @@ class Pointer(ABC):
 
     @abstractmethod
     def aim(self, page: DomView, element: HtmlElement) -> Action | None:
-        """Return the action that first brings the element within reach; None if it is within reach."""
+        """Return an action that brings the element within reach; None if it already is."""
 
     @abstractmethod
     def do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
-        """Return the actions that carry out a step by a gesture."""
+        """Return the actions that carry out a step with a gesture."""
 
 
 class BySelector(Pointer):
-    """Addresses elements by selectors, which it makes from the current observation and uses at once."""
+    """Addresses elements by selectors, computed from the current observation."""
 
     def aim(self, page: DomView, element: HtmlElement) -> Action | None:
-        """Return None: the browser brings what a selector names into view."""
+        """Return None: the browser scrolls a selector's element into view."""
         return None
 
     def do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
@@ -84,30 +84,30 @@ class BySelector(Pointer):
 class ByTree(BySelector):
     """Sees only the accessibility tree and presses with the keyboard, like a user of a screen reader.
 
-    The tree does not show that a control was only selected. A key press acts once at most, so it can be repeated as
-    long as nothing happens; the clicks in between are for controls that cannot be focused.
+    The tree does not show that a click only selected a control. A key press acts at most once, so it can be repeated
+    while nothing happens; occasional clicks serve controls that cannot be focused.
     """
 
     wants = frozenset({"tree"})
 
     def read(self, observation: Observation) -> DomView:
-        """Return the tree."""
+        """Return the accessibility tree."""
         return TreeView(observation)
 
     def pick(self, tries: int, marked_at: int | None) -> Gesture:
-        """Return a key, and a click at times."""
+        """Return a key press, and occasionally a click."""
         return "twice" if tries >= _LAST_RESORT else _HEARD[tries % len(_HEARD)]
 
 
 class ByCoordinates(Pointer):
     """Addresses elements by the centre of their boxes, and types with the keyboard.
 
-    The list of a select and the picker of a date or a colour are not drawn by the page, so they have no position and
-    are set by selector.
+    The browser, not the page, draws the list of a select and the picker of a date or colour, so these have no position
+    and are set by selector.
     """
 
     def __init__(self) -> None:
-        """Start without a scroll to compare with."""
+        """Start without a previous scroll."""
         self._aimed: tuple[float, float] | None = None
         self._over_number = False
 
@@ -121,15 +121,15 @@ class ByCoordinates(Pointer):
         if highest <= centre[1] <= _BOTTOM:
             self._aimed = None
             return None
-        # What lies at the end of a page, or in a bar that stays in place, never gets to the middle.
+        # The last scroll moved nothing: the element is at the end of the page, or in a fixed bar.
         if centre == self._aimed:
-            # It is tried there again and again without a scroll, which would take two keys in a row apart.
+            # Do not scroll again while it is in view: that would separate two key presses that must follow each other.
             if not 0 <= centre[1] <= _HEIGHT:
                 self._aimed = None
             return None
         self._aimed = centre
         delta = round(centre[1] - _MIDDLE)
-        # Over the number that has just been entered, the wheel would count it up or down.
+        # Over a focused number field, the wheel would change the number just entered.
         return Action(kind="SCROLL", delta=delta, **({"x": _EDGE, "y": _MIDDLE} if self._over_number else {}))
 
     def do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
@@ -142,7 +142,7 @@ class ByCoordinates(Pointer):
             return [Action(kind="UPLOAD", x=x, y=y, files=step.files)]
         if step.verb != "enter":
             if gesture == "key":
-                # It goes to what has the focus, and that is what was clicked first.
+                # Goes to the focused element, which is the one clicked first.
                 return [Action(kind="PRESS", key=_key(step))]
             return [Action(kind="CLICK", x=x, y=y, click_count=2 if gesture == "twice" else 1)]
         if not page.value(element):
@@ -151,19 +151,18 @@ class ByCoordinates(Pointer):
 
     @staticmethod
     def _mark(element: HtmlElement, x: float, y: float) -> list[Action]:
-        """Return the actions that put the cursor into a field and select its content."""
-        # Three clicks mark all of a field of one line in a single action. In one of several lines they would mark one
-        # paragraph.
+        """Return the actions that focus a field and select its content."""
+        # A triple click selects all of a single-line field, but only one paragraph of a multi-line one.
         if element.tag == "input":
             return [Action(kind="CLICK", x=x, y=y, click_count=3)]
         return [Action(kind="CLICK", x=x, y=y), Action(kind="HOTKEY", keys="Control+a")]
 
 
 def _key(step: Step) -> str:
-    """Return the key that acts like a click on the step's target: Space ticks a box, Enter may send its form."""
+    """Return the key that acts like a click on the step's target; a box gets Space, since Enter may send its form."""
     return "Enter" if step.verb in PRESSES else "Space"
 
 
 def _typed(text: str) -> Action:
-    """Return the action that replaces the selected text by `text`."""
+    """Return the action that replaces the selected text with `text`."""
     return Action(kind="TYPE", text=text) if text else Action(kind="PRESS", key="Delete")

@@ -20,15 +20,15 @@ from stressweb.runner.agents.llm.wrapping import Reply
 from stressweb.sources import source
 
 ANSWERS = 3
-"""Number of invalid answers in a row after which the episode ends."""
+"""Consecutive invalid answers after which the episode ends."""
 
 
 type Question = Callable[[Sequence[Message], RequestOptions], list[Message]]
 """Makes the messages of a question from its rejected answers and the request options."""
 
 
-class GaveUp(Exception):  # noqa: N818 - an end of the agent's own, no failure of ours
-    """The model gives no valid action; the message is the agent's last."""
+class GaveUp(Exception):  # noqa: N818 - the agent's outcome, not an error
+    """The model gave no valid action; the message is the agent's final message."""
 
 
 def _as_it_is(action: Action) -> Action:
@@ -79,7 +79,7 @@ class Model(Agent):
             if not least <= option_value <= most:
                 raise UserError(f"agent 'model': {name} is {option_value:g}, outside {least:g} to {most:g}")
         source(observation)
-        # A model whose observation is pictures must get them.
+        # With screenshots as the observation, the option cannot turn them off.
         screenshots = screenshots or observation == "screenshots"
         self.model, self.view, self.timeout, self.retries = model, observation, timeout, retries
         # Enough for every try of every answer; the endpoint has its own time limits.
@@ -87,7 +87,7 @@ class Model(Agent):
         self._keyed, self._strict = seed, strict
         self._spent = Usage()
         self._endpoint: Endpoint | None = None
-        self._offer = RequestOptions(
+        self._request_options = RequestOptions(
             form=response_format,
             pictures=screenshots,
             temperature=temperature,
@@ -99,24 +99,24 @@ class Model(Agent):
         self.wants = sources | ({observation} - {"dom"})
 
     def ready(self, environ: Mapping[str, str]) -> None:
-        """Check the model's name, the key if needed, and by a question that the endpoint answers."""
+        """Raise UserError for a missing name or key, and if the endpoint does not answer a short question."""
         if not self.model:
             raise UserError("agent 'model' needs the name of a model: pass --model NAME, or write model(model=NAME)")
         if environ.get(REPLAY_LLM):
             return
-        # Once, before anything runs: a wrong key would otherwise be an error of every episode.
+        # Once before the run, so that a wrong key does not fail every episode.
         check(EndpointConfig.of(environ), self.model)
 
     def start(self, brief: Brief) -> None:
-        """Take the brief and the address of the model, `OPENAI_BASE_URL` and `OPENAI_API_KEY`, from the environment."""
+        """Take the brief, and read `OPENAI_BASE_URL` and `OPENAI_API_KEY` from the environment."""
         super().start(brief)
-        self._offer.seed = brief.seed if self._keyed else None
-        # Only here, in the worker: making plans and listing agents needs no key.
-        place = EndpointConfig(DEFAULT_URL) if self.exchanges.replays else EndpointConfig.of(os.environ)
+        self._request_options.seed = brief.seed if self._keyed else None
+        # Read only here, in the worker: planning and listing agents need no key.
+        config = EndpointConfig(DEFAULT_URL) if self.exchanges.replays else EndpointConfig.of(os.environ)
         self._endpoint = Endpoint(
-            place,
+            config,
             self.model,
-            self._offer,
+            self._request_options,
             seconds=self.timeout,
             retries=self.retries,
             # A replay does not wait after a recorded refusal.
@@ -126,12 +126,12 @@ class Model(Agent):
 
     @property
     def outage(self) -> str:  # type: ignore[override]
-        """Why the endpoint does not answer, while it is retried."""
+        """Why the endpoint does not answer, while requests are retried; empty otherwise."""
         return "" if self._endpoint is None else self._endpoint.outage
 
     @property
     def usage(self) -> Usage:  # type: ignore[override]
-        """Cost so far of the last decision, also while it is being made and if it fails."""
+        """Cost of the current decision so far, including failed requests."""
         return self._spent if self._endpoint is None else self._spent + self._endpoint.pending
 
     def act(self, observation: Observation) -> Action:
@@ -154,15 +154,15 @@ class Model(Agent):
         `check` raises Unreadable for an action that is not allowed here. `judges`: an answer may be a verdict.
         """
         assert self._endpoint is not None
-        # Rejected answers cost tokens, too, so they are counted until an answer is an action. They are sent back only
-        # in this question: the next question lists the actions so far, which rejected answers are not.
+        # Rejected answers cost tokens too, so they count towards this decision. They are sent back only within it: the
+        # next question lists the actions so far, and rejected answers are not actions.
         refused: list[Message] = []
         rejected: list[str] = []
         for _ in range(ANSWERS):
             try:
                 reply, cost = self._endpoint.ask(partial(question, refused))
             except Overlong as error:
-                # A question that is too long is the agent's failure, not an error of the endpoint.
+                # Too long a question is the agent's failure, not an infrastructure error.
                 raise GaveUp(f"I cannot go on: {error}.") from None
             self._spent += cost
             try:
@@ -181,16 +181,16 @@ class Model(Agent):
         raise GaveUp(f"{ANSWERS} answers in a row were no action, the last because {why}.")
 
     def _question(
-        self, observation: Observation, rejected_answers: Sequence[Message], offer: RequestOptions
+        self, observation: Observation, rejected_answers: Sequence[Message], request_options: RequestOptions
     ) -> list[Message]:
         return [
-            {"role": "system", "content": instructions(self.view, pictures=offer.pictures)},
+            {"role": "system", "content": instructions(self.view, pictures=request_options.pictures)},
             observed(
                 self.brief.goal,
                 observation,
                 self.view,
-                offer.budget,
-                pictures=offer.pictures,
+                request_options.budget,
+                pictures=request_options.pictures,
                 files=self.brief.files,
             ),
             *rejected_answers,
@@ -202,5 +202,5 @@ def _no_wait(seconds: float) -> None:
 
 
 def _shown(reply: Reply) -> str:
-    """Return an answer as a text for the model, since tool calls do not belong in a conversation without tools."""
+    """Return an answer as text to send back; a conversation without tools cannot contain tool calls."""
     return reply.text or "\n".join(reply.calls)

@@ -1,4 +1,4 @@
-"""The agent that runs the trajectory as an end-to-end script does."""
+"""The agent that replays the trajectory like an end-to-end test script."""
 
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.targets import targets
@@ -17,13 +17,13 @@ class Naive(Agent):
     def start(self, brief: Brief) -> None:
         """Take the trajectory."""
         super().start(brief)
-        self._left = list(brief.steps)
+        self._remaining = list(brief.steps)
 
     def act(self, observation: Observation) -> Action:
         """Do the next step whose target exists."""
         page = DomView(observation)
-        while self._left:
-            step = self._left.pop(0)
+        while self._remaining:
+            step = self._remaining.pop(0)
             if step.verb == "go":
                 return visit(step)
             if matches := targets(page, step):

@@ -1,4 +1,4 @@
-"""What lies over a page: a dialog of the browser, or dialogs of the page."""
+"""Dialogs in front of a page: the browser's, or the page's own."""
 
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.selectors import target_of
@@ -7,7 +7,7 @@ from stressweb.plugins.agent import Observation
 
 
 class Overlay:
-    """The dialogs in front of one page."""
+    """The dialogs in front of a page."""
 
     def __init__(self, observation: Observation) -> None:
         """Look for dialogs."""
@@ -16,12 +16,12 @@ class Overlay:
         self._dialogs = self._page.dialogs()
 
     @property
-    def there(self) -> bool:
-        """Whether there is any."""
+    def is_open(self) -> bool:
+        """Whether any dialog is open."""
         return self._native or bool(self._dialogs)
 
     def is_target(self, action: Action) -> bool:
-        """Whether an action is about a dialog and nothing else, as far as the page tells."""
+        """Whether an action targets a dialog, as far as the observation shows."""
         if action.kind == "DIALOG":
             return self._native
         page = self._page

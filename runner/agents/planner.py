@@ -1,4 +1,4 @@
-"""The agent `planner`: one prompt does a step of a test case, another one judges its expected result."""
+"""The agent `planner`: one prompt carries out a step of a test case, another judges its expected result."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,50 +22,50 @@ _LONGEST_NOTE = 300
 
 
 class ScriptStep(NamedTuple):
-    """A step of a test case in words."""
+    """A step of a test case, as text."""
 
     action: str
     expected: str
-    """Empty where nothing can be seen."""
+    """Expected result; empty if the step has none."""
 
 
 @dataclass
 class StepProgress:
-    """How far the step is that is under way."""
+    """Progress within the current step."""
 
     since: int = 0
-    """How many actions the episode had when it began."""
+    """Number of the episode's actions before this step."""
     actions: int = 0
-    """Actions of the attempt under way; dialogs of the browser that were answered are none."""
+    """Actions in the current attempt, not counting answers to browser dialogs."""
     plan: str = ""
-    """What the actor intended when the attempt began."""
+    """The actor's plan for the current attempt."""
     failed: list[str] = field(default_factory=list)
-    """The plans that did not work, each with what became of it."""
+    """Plans that did not work, each with its outcome."""
     acted: str | None = None
-    """What the actor noted when the step was done; None before that."""
+    """The actor's note once the step is done; None before."""
     looks: int = 0
-    """Looks of the assertor; what it does to a dialog is none."""
+    """Actions by which the assertor looked around, not counting those on dialogs."""
     cleared: int = 0
-    """What the assertor did to dialogs."""
+    """The assertor's actions on dialogs."""
 
 
 class Planner(Model):
-    """Runs a test case step by step: one prompt acts, another one compares, and neither knows the steps to come.
+    """Runs a test case step by step: one prompt acts, another judges, and neither sees later steps.
 
-    It has the options of `model`. Which step is next is counted here and not by the model. The actor gets the action of
-    the current step alone, and the assertor its expected result; both get a memory of one line for each earlier step.
-    With `marks`, numbers of elements are drawn on the copy of the screenshot that the model gets, and listed: it can
-    name an element by its number.
+    It has the options of `model`. The agent, not the model, keeps track of the current step. The actor gets only the
+    action of the current step, the assertor its expected result; both get a one-line note for each earlier step. With
+    `marks`, elements are numbered on the model's copy of the screenshot and in a list, so the model can address an
+    element by its number.
     """
 
     name = "planner"
     takes = frozenset({"cases"})
     most_actions: ClassVar[int] = 8
-    """Actions of one attempt at a step, and of the assertor on dialogs that lie over the page."""
+    """Maximum actions per attempt at a step, and maximum actions of the assertor on dialogs."""
     further_attempts: ClassVar[int] = 2
-    """Attempts at a step after the first one, each with another plan; after them its action cannot be done."""
+    """Attempts after the first, each with a new plan; then the step's action counts as impossible."""
     most_looks: ClassVar[int] = 3
-    """Times that the assertor may scroll, wait or switch to another tab before it decides about a step."""
+    """How often the assertor may scroll, wait or switch tabs before it decides about a step."""
 
     def __init__(self, *, marks: bool = True, **options: Any) -> None:
         """Take the options; raises UserError as `model` does."""
@@ -75,22 +75,21 @@ class Planner(Model):
             self.wants |= {"boxes"}
 
     def start(self, brief: Brief) -> None:
-        """Take the steps of the case in words."""
+        """Take the brief, and read the steps from its goal."""
         super().start(brief)
         self._script = script_of(brief.goal)
         self._memory: list[str] = []
-        """A line for each step that has passed."""
+        """A line for each passed step."""
         self._progress = StepProgress()
-        # One decision may be about every step that is left, each with an answer of the assertor and one for each
-        # attempt.
+        # One decision may go through all remaining steps, each with one answer per attempt and one of the assertor.
         self.decision_seconds *= len(self._script) * (2 + self.further_attempts)
 
     def act(self, observation: Observation) -> Action:
-        """Do what comes next in the case; give the verdict at its end, or at the first step that fails."""
+        """Return the next action; at the end, or at the first failed step, the verdict."""
         self._reset_costs()
         try:
             while len(self._memory) < len(self._script):
-                # A step asks for an action, passes, or ends the case.
+                # Each step returns an action, passes (None), or ends the case.
                 if (action := self._next(observation)) is not None:
                     return action
         except GaveUp as error:
@@ -98,7 +97,7 @@ class Planner(Model):
         return verdict_action(Verdict(verdict="pass", steps=("pass",) * len(self._script)))
 
     def _next(self, observation: Observation) -> Action | None:
-        """Return what is to be done for the current step; None if it has passed, and the next one begins."""
+        """Return the next action for the current step; None if it passed and the next one begins."""
         progress = self._progress
         if progress.acted is None and (action := self._act(observation)) is not None:
             return action
@@ -122,7 +121,7 @@ class Planner(Model):
         """Return the actor's next action, or the verdict if the step cannot be done; None if the step is done."""
         progress = self._progress
         while True:
-            # Without an action left it may still say what has become of the last one.
+            # When no actions remain, the actor may still report the outcome of the last one.
             kinds = ACTOR.kinds if progress.actions < self.most_actions else (*DECIDING, "DIALOG")
             answer = self._answer(ACTOR._replace(kinds=kinds), [*self._acting()], observation)
             progress.plan = progress.plan or _line(answer, reasoning=True)
@@ -138,10 +137,10 @@ class Planner(Model):
             progress.actions, progress.plan = 0, ""
 
     def _compare(self, observation: Observation) -> Action:
-        """Return what the assertor decides, DONE or FAIL, or what it does before."""
+        """Return the assertor's decision, DONE or FAIL, or its next action before it decides."""
         progress, overlay = self._progress, Overlay(observation)
         looking = LOOKING if progress.looks < self.most_looks else ()
-        clearing = CLEARING if overlay.there and progress.cleared < self.most_actions else ()
+        clearing = CLEARING if overlay.is_open and progress.cleared < self.most_actions else ()
         role = ASSERTOR._replace(kinds=(*DECIDING, *looking, *clearing))
         expected = f"{EXPECTED}{self._step.expected}"
         answer = self._answer(role, (self._current, expected, self._earlier), observation, partial(_clearing, overlay))
@@ -156,9 +155,9 @@ class Planner(Model):
         observation: Observation,
         check: Callable[[Action], None] = lambda action: None,
     ) -> Action:
-        """Return what the model answers in a role; `check` raises Unreadable for what it may not do."""
-        self._offer.kinds = role.kinds
-        # Without a picture, as of a page behind a dialog, there is nothing to draw on.
+        """Return the model's action in a role; `check` raises Unreadable for an action that is not allowed."""
+        self._request_options.kinds = role.kinds
+        # Behind a browser dialog there is no screenshot to draw on.
         marks = Marks(observation) if self.marks and observation.screenshots and observation.boxes else None
 
         def checked(action: Action) -> Action:
@@ -177,29 +176,29 @@ class Planner(Model):
         observation: Observation,
         marks: Marks | None,
         refused: Sequence[Message],
-        offer: RequestOptions,
+        request_options: RequestOptions,
     ) -> list[Message]:
-        # Of the actions so far only those for this step: notes say what the others led to.
+        # Only this step's actions; notes summarise the earlier ones.
         own = replace(observation, history=observation.history[self._progress.since :])
-        if marks and offer.pictures:
+        if marks and request_options.pictures:
             role = role._replace(rules=(*role.rules, MARKED))
             heading = (*heading, f"Marks on the picture of the page now:\n{marks}")
             own = replace(own, screenshots=(marks.drawn(), *own.screenshots[1:]))
         return [
-            {"role": "system", "content": instructions(self.view, pictures=offer.pictures, role=role)},
+            {"role": "system", "content": instructions(self.view, pictures=request_options.pictures, role=role)},
             page_message(
                 "\n\n".join(heading),
                 own,
                 self.view,
-                offer.budget,
-                pictures=offer.pictures,
+                request_options.budget,
+                pictures=request_options.pictures,
                 files=self.brief.files,
             ),
             *refused,
         ]
 
     def _acting(self) -> Iterator[str]:
-        """Yield the texts about the test case that the actor gets."""
+        """Yield the parts of the actor's message about the test case."""
         yield from (self._current, self._earlier)
         if self._progress.failed:
             yield "Plans for this step that did not work:\n" + "\n".join(f"- {plan}" for plan in self._progress.failed)
@@ -221,7 +220,7 @@ class Planner(Model):
 
 
 def script_of(text: str) -> list[ScriptStep]:
-    """Return the steps of a test case, in words, as the text that a tester is given has them."""
+    """Return the steps in the text of a test case."""
     steps = list[ScriptStep]()
     while lines := step_text(text, len(steps) + 1):
         action, *expected = lines
@@ -232,13 +231,13 @@ def script_of(text: str) -> list[ScriptStep]:
 
 
 def _line(answer: Action, *, reasoning: bool = False) -> str:
-    """Return what a model says with an answer in one line: its message, or only its reasoning."""
+    """Return an answer's message (or else its reasoning) on one line; with `reasoning`, only the reasoning."""
     text = answer.reasoning if reasoning else answer.message or answer.reasoning
     line = " ".join((text or "").split())
     return line if len(line) <= _LONGEST_NOTE else f"{line[: _LONGEST_NOTE - 1]}…"
 
 
 def _clearing(overlay: Overlay, action: Action) -> None:
-    """Raise Unreadable for an action that is about the page behind a dialog."""
+    """Raise Unreadable for an action on the page behind a dialog."""
     if action.kind in CLEARING and not overlay.is_target(action):
         raise Unreadable(f"{action.kind} is for the dialog that lies over the page; aim at what is in it by CSS")

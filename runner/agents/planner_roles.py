@@ -26,12 +26,12 @@ object and no other text.""",
     ),
     meaning={"DONE": "The step is done.", "FAIL": "The step cannot be done."},
 )
-"""Who does the action of a step. It sees no expected result and no other step."""
+"""The role that carries out a step. It sees neither the expected result nor other steps."""
 
 LOOKING: Final[tuple[Kind, ...]] = ("SCROLL", "WAIT", "TAB")
-"""What the assertor may do before it decides."""
+"""Actions that the assertor may use to look before it decides."""
 CLEARING: Final[tuple[Kind, ...]] = ("DIALOG", "CLICK", "FILL")
-"""What it may do to a dialog of the browser, and to one that lies over the page."""
+"""Actions that the assertor may use on a dialog of the browser or the page."""
 DECIDING: Final[tuple[Kind, ...]] = ("DONE", "FAIL")
 
 ASSERTOR: Final = Role(
@@ -53,7 +53,7 @@ JSON object and no other text: what you decide, or an action by which you look f
     meaning={"DONE": "The expected result holds.", "FAIL": "The expected result does not hold."},
     parameters=("selector", "x", "y", "text", "accept", "index", "delta", "seconds", "message"),
 )
-"""Who compares the expected result of a step with the page."""
+"""The role that compares a step's expected result with the page."""
 
 MARKED: Final = "Marks are numbers on the picture of the page now. mark=7 is a selector of what bears the number 7."
-"""The rule about marks, where there are any."""
+"""The rule that is added when the screenshot has marks."""

@@ -12,7 +12,7 @@ from stressweb.runner.agents.dialog_text import standings, to_type
 from stressweb.runner.agents.script import holds
 
 MOST_STEPS_PER_DIALOG = 20
-"""Number of actions without success in dialogs with the same controls, after which to give up."""
+"""Unsuccessful actions in dialogs with the same controls after which the agent gives up."""
 _WARNS = re.compile(
     r"\b(not|no|nothing|never|without|stops?|drops?|dropped|cancels?|cancelled|lost|discards?|undone)\b", re.IGNORECASE
 )
@@ -64,7 +64,7 @@ class Popups:
         return Step(verb="press", target=names[index]), controls[index]
 
     def refused(self, page: DomView) -> bool:
-        """Return whether a notice says that the last answer did nothing; called once no dialog is open."""
+        """Return whether a notice says that the last answer had no effect; call it once no dialog is open."""
         refused = self._last_answer is not None and any(map(_warns, notices(page)))
         if refused:
             self._refuse()
@@ -85,7 +85,7 @@ class Popups:
 
 
 def _entries(page: DomView, dialog: HtmlElement, word: str | None) -> Iterator[tuple[Step, HtmlElement]]:
-    """Yield the entries before an answer: the requested word, and an option of each question."""
+    """Yield the entries to make before the answer: the requested word, and an option for each question."""
     for field in _in(page, dialog, _TYPED):
         if word:
             yield Step(verb="enter", target=page.accessible_name(field), value=word), field

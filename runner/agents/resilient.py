@@ -1,4 +1,4 @@
-"""The agent that runs the trajectory and checks every step: it verifies, retries, answers pop-ups, searches."""
+"""The agent that runs the trajectory and checks every step: it verifies, retries, answers pop-ups and searches."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,61 +17,61 @@ from stressweb.runner.agents.popups import Popups, notices
 from stressweb.runner.agents.script import PRESSES, described, holds, visit
 
 TRIES = 20
-"""Gestures after which a step is given up: at a rate of loss of 0.5, one step in a million."""
-# At a rate of loss of 0.5, twelve in a row are lost by chance once in 4,000 times: that the element is the wrong one is
-# then the likelier reason.
+"""Gestures after which the agent gives up on a step: at a failure rate of 0.5, one step in a million by chance."""
+# At a failure rate of 0.5, twelve gestures in a row fail by chance once in 4,000 times, so a wrong element is likelier.
 TRIES_PER_CANDIDATE = 12
-"""Gestures on one of several elements of the same name before the next is tried."""
+"""Gestures on one of several same-named elements before the next one is tried."""
 
 POINTERS: Mapping[str, type[Pointer]] = {"selector": BySelector, "coordinates": ByCoordinates, "tree": ByTree}
 
 FEW = 4
-"""Elements that may change their style when one is marked: itself, its label, and what was marked before."""
+"""Maximum number of elements that change style when one is selected: itself, its label, the one selected before."""
 
 
 @dataclass
 class StepAttempt:
-    """What was tried for one step, and how the page was before the last try."""
+    """The tries for one step, and the state of the page before the last try."""
 
     step: Step
     again: bool = False
-    """Whether the step was done before and its entry was lost."""
+    """Whether the step was done before, but its entry was lost."""
     tries: int = 0
     marked_at: int | None = None
-    """Number of tries after which the target was seen to be selected, without having acted."""
+    """Number of tries after which the target was only selected and did not act; None if that has not happened."""
     before: str = ""
-    bare: str = ""
-    """The page before the last try, without what it said in passing."""
-    look: str = ""
+    before_sans_notices: str = ""
+    """Digest of the page before the last try, without status lines and alerts."""
+    target_style: str = ""
     style_counts: Counter[str] = field(default_factory=Counter)
-    here: bool = False
-    """Whether the link leads to the page on which it stands, so that nothing will change."""
+    leads_here: bool = False
+    """Whether the target is a link to its own page, so that nothing will change."""
     searched: int = 0
 
     def choice(self, matches: list[HtmlElement]) -> HtmlElement:
-        """Return the element of the try that was counted last."""
+        """Return the element used in the last counted try."""
         return matches[max(self.tries - 1, 0) // TRIES_PER_CANDIDATE % len(matches)]
 
     def note(self, page: DomView, element: HtmlElement, cues: Iterable[str]) -> None:
-        """Remember how page and target are before a try; `cues` are told apart from what the page says itself."""
-        self.before, self.bare = page.digest(cues), page.digest(notices(page))
-        self.look, self.style_counts = page.style_signature(element), page.style_counts
-        self.here = self.step.verb == "open" and page.leads_here(element)
+        """Remember the page and the target before a try; `cues` are texts to leave out of the page's digest."""
+        self.before, self.before_sans_notices = page.digest(cues), page.digest(notices(page))
+        self.target_style, self.style_counts = page.style_signature(element), page.style_counts
+        self.leads_here = self.step.verb == "open" and page.leads_here(element)
 
     def marks(self, page: DomView, element: HtmlElement) -> bool:
-        """Whether the last try left a mark on its target, and on little else: a page loaded anew differs all over."""
-        return page.style_signature(element) != self.look and (self.style_counts - page.style_counts).total() <= FEW
+        """Whether the last try changed the style of its target and of few others; a reloaded page changes many."""
+        changed_count = (self.style_counts - page.style_counts).total()
+        return page.style_signature(element) != self.target_style and changed_count <= FEW
 
 
 class Resilient(Agent):
     """Verifies every step on the page, retries what had no effect, and claims success only if every step took effect.
 
-    It gets the words of the steps and the observation, nothing else. Without `verify` it assumes that every action
-    worked. Without `retry` it never repeats a gesture. Without `gesture` it never tries another gesture where a click
-    did nothing. Without `popups` it ignores dialogs, both the page's and the browser's. Without `search` it gives up
-    when a target is missing. With pointer "coordinates" it clicks and types by position and keyboard only; it still
-    sets lists and date fields by selector, because their pop-ups are not part of the page. With pointer "tree" it sees
-    only the accessibility tree.
+    It sees only the text of the steps and the observation. Without `verify` it assumes that every action worked.
+    Without `retry` it never repeats a gesture. Without `gesture` it never tries another gesture after a click without
+    effect. Without `popups` it ignores dialogs, both the page's and the browser's. Without `search` it gives up when a
+    target is missing. With pointer "coordinates" it clicks and types by position and keyboard only; it still sets lists
+    and date fields by selector, because their pop-ups are not part of the page. With pointer "tree" it sees only the
+    accessibility tree.
     """
 
     name = "resilient"
@@ -90,7 +90,7 @@ class Resilient(Agent):
         """Choose the abilities."""
         self.verify, self.retry, self.gesture, self.popups, self.search = verify, retry, gesture, popups, search
         self.most_tries = TRIES
-        """Gestures after which a step is given up."""
+        """Gestures after which the agent gives up on a step."""
         self._pointer = POINTERS[pointer]()
         self.wants = self._pointer.wants
 
@@ -103,23 +103,22 @@ class Resilient(Agent):
         self._popups = Popups()
         self._cues: set[str] = set()
         self._tried: StepAttempt | None = None
-        # By step, so that an entry that is repaired in between does not make the agent forget what it has tried.
+        # By step, so that repairing an earlier entry does not reset the tries of the current step.
         self._efforts: dict[Step, StepAttempt] = {}
         self._entered: dict[tuple[str, str | None], Step] = {}
         self._returned: set[int] = set()
 
     def act(self, observation: Observation) -> Action:
-        """Answer what came between, judge the last try, then do what is due."""
-        # First of all: behind a dialog of the browser nothing can be read.
+        """Answer dialogs, judge the last try, then do the next step."""
+        # First, because the page behind a browser dialog cannot be read.
         if self.popups and observation.dialog is not None:
             return Action(kind="DIALOG", accept=True, text=observation.dialog.default or None)
         page = self._pointer.read(observation)
-        # The last one in the document lies on top of the others.
+        # The last dialog in the document is on top.
         dialogs = reversed(page.dialogs() if self.popups else [])
         dialog = next((open_dialog for open_dialog in dialogs if not self._is_expected(page, open_dialog)), None)
         place = "" if dialog is None else page.visible_text(dialog)
-        # An entry by position takes several actions. If a dialog opens between them, the rest would go to the wrong
-        # place.
+        # An entry by position takes several actions. If a dialog opens in between, the rest is dropped.
         if self._queue and place == self._queued_in:
             return self._queue.pop(0)
         self._queue, self._queued_in = [], place
@@ -132,7 +131,7 @@ class Resilient(Agent):
         return self._interlude(page) or self._next(page, effort)
 
     def _next(self, page: DomView, effort: StepAttempt | None) -> Action:
-        """Return what is to be done for a step; the end, if there is none."""
+        """Return the next action for a step; the final action if there is no step."""
         if effort is None:
             return Action(kind="DONE", message="I saw every step take effect." if self.verify else "I did every step.")
         if effort.step.verb == "go":
@@ -144,18 +143,18 @@ class Resilient(Agent):
         return self._try(page, effort, matches)
 
     def _interlude(self, page: DomView) -> Action | None:
-        """Return an action that comes before the next step; None if there is nothing to do in between."""
+        """Return an action to do before the next step, if any. Subclasses override it."""
         return None
 
     def _is_expected(self, page: DomView, dialog: HtmlElement) -> bool:
-        """Whether a dialog holds a field of the step before, of this one or the next: it is a part of the way."""
-        # Fields and no buttons: those of a dialog that came between may bear the name of one that is sought.
+        """Whether a dialog contains a field of the previous, current or next step, so it belongs to the task."""
+        # Only fields: a button of a pop-up may have the same name as the target.
         near = self.brief.steps[max(self._position - 1, 0) : self._position + 2]
         fields = (match for step in near if step.verb not in PRESSES for match in targets(page, step))
         return any(page.inside(field, dialog) for field in fields)
 
     def _answer(self, page: DomView, dialog: HtmlElement) -> Action:
-        """Do the next thing that a dialog asks for; what was tried before it is judged when it is gone."""
+        """Do the next step in a dialog; the last try is judged once the dialog is closed."""
         due = self._popups.due(page, dialog)
         if due is None:
             return Action(kind="FAIL", message=f"I cannot get past this: {page.visible_text(dialog)[:200]}")
@@ -166,15 +165,14 @@ class Resilient(Agent):
         return first
 
     def _judge(self, page: DomView, observation: Observation, effort: StepAttempt, refused: bool) -> bool:
-        """Take note of what the last try did; return whether there is anything left to try.
+        """Judge the effect of the last try; return whether to continue.
 
-        A try that was dropped because a dialog was answered wrongly was none.
+        A try that was dropped because of a wrong answer to a dialog does not count.
         """
         matches = targets(page, effort.step)
-        # A notice alone may also be about something else: only a page that is otherwise as it was shows that nothing
-        # was done.
-        if refused and page.digest(notices(page)) == effort.bare:
-            # What the page says about the wrong answer must not be taken for an effect of the next try.
+        # The notice may be about something else, so the rest of the page must be unchanged, too.
+        if refused and page.digest(notices(page)) == effort.before_sans_notices:
+            # The notice about the wrong answer must not count as an effect of the next try.
             self._cues.update(notices(page))
             effort.tries -= 1
             return True
@@ -182,48 +180,47 @@ class Resilient(Agent):
             self._finish(effort)
             return True
         fresh = False
-        # The page did nothing but mark the target: that is the cue for another gesture.
+        # The page only marked the target, which suggests another gesture.
         if effort.marked_at is None and matches and effort.marks(page, effort.choice(matches)):
             effort.marked_at = effort.tries
             fresh = self.gesture
-        # The first gesture after a mark is another one, and no repetition: it is not what `retry` switches off.
+        # The first gesture after a mark is a new gesture, not a retry, so it does not depend on `retry`.
         return fresh or (self.retry and effort.tries < self.most_tries)
 
     def _took(self, page: DomView, observation: Observation, effort: StepAttempt, matches: list[HtmlElement]) -> bool:
         if effort.step.verb not in PRESSES:
-            # A field says itself whether it was filled in: nothing else on the page has to change.
+            # The field's own value shows whether the entry worked.
             return bool(matches) and holds(page, effort.step, effort.choice(matches))
         if effort.step.verb == "go":
             return observation.url.startswith(effort.step.target)
-        # A link to its own page changes nothing that can be seen, so that a click that was done has to count as its
-        # effect.
+        # A link to its own page changes nothing visible, so a successful click counts as its effect.
         done = not observation.history or observation.history[-1][1].ok
-        # A download leaves the page as it is: that it came is said by the browser alone.
+        # A download does not change the page; only the outcome reports it.
         if observation.history and 'downloaded "' in observation.history[-1][1].detail:
             return True
-        return page.digest(self._cues) != effort.before or (effort.here and done and effort.marked_at is None)
+        return page.digest(self._cues) != effort.before or (effort.leads_here and done and effort.marked_at is None)
 
     def _finish(self, effort: StepAttempt) -> None:
         step = effort.step
         self._efforts.pop(step, None)
         if step.verb in PRESSES:
-            # A press leads to another state of the page, in which nothing that was tried before says anything.
+            # A press changes the page's state, so earlier tries and entries no longer apply.
             self._efforts.clear()
             self._entered.clear()
         else:
             self._entered[step.target, step.on] = step
-        # An entry that was put back was done before; the step at which the agent stands is another one.
+        # A repaired entry belongs to an earlier step, so the position stays.
         if not effort.again:
             self._position += 1
 
     def _due(self, page: DomView) -> StepAttempt | None:
-        """Return what to work at: an entry that was lost, else the next step that is not yet done; None at the end."""
+        """Return the attempt to work on: at a lost entry, else at the next step not yet done; None at the end."""
         while self._position < len(self.brief.steps):
             step = self.brief.steps[self._position]
-            # Entries are looked at once more before the press that sends them: one may have been lost meanwhile.
+            # Check entries again before the press that submits them, since one may have been lost.
             lost = next(self._lost(page), None) if self.verify and step.verb == "press" else None
             effort = self._efforts.setdefault(lost or step, StepAttempt(lost or step, again=lost is not None))
-            # A field that already holds its value needs no action: acting on it could only do harm.
+            # A field that already has its value needs no action.
             matches = targets(page, step) if lost is None and self.verify and step.verb not in PRESSES else []
             if not matches or not holds(page, step, matches[0]):
                 return effort
@@ -231,21 +228,20 @@ class Resilient(Agent):
         return None
 
     def _lost(self, page: DomView) -> Iterator[Step]:
-        """Yield the steps since the last page whose entry is no longer there."""
+        """Yield the steps since the last press whose entry is lost."""
         for step in self._entered.values():
             matches = targets(page, step)
             if matches and not holds(page, step, matches[0]):
                 yield step
 
     def _try(self, page: DomView, effort: StepAttempt, matches: list[HtmlElement]) -> Action:
-        """Carry out the step once more, on the page as it is now."""
-        # Without `gesture` a control that was only selected is clicked again and again, as an agent does that knows
-        # nothing else.
+        """Try the step on the current page."""
+        # Without `gesture`, a control that was only selected is clicked again.
         gesture = self._pointer.pick(effort.tries, effort.marked_at) if self.gesture else "once"
         effort.tries += 1
         element = effort.choice(matches)
         if (scroll := self._pointer.aim(page, element)) is not None:
-            # It was counted first, since the count chooses the element; a scroll is no try.
+            # A scroll is not a try. The try was counted above because the count selects the element.
             effort.tries -= 1
             return scroll
         effort.note(page, element, self._cues)
@@ -253,8 +249,8 @@ class Resilient(Agent):
         return self._do(page, effort.step, element, gesture)
 
     def _search(self, page: DomView, effort: StepAttempt) -> Action:
-        """Look for a target that is missing: further down, later, afresh, by the site's search, one page back."""
-        # From what loses least to what loses most.
+        """Look for a missing target: scroll, wait, reload, use the site's search, go back one page."""
+        # In order of how much state they lose.
         for move in (self._further, self._later, self._afresh, self._ask, self._confirm, self._back)[effort.searched :]:
             effort.searched += 1
             if self.search and (action := move(page, effort)) is not None:
@@ -268,11 +264,11 @@ class Resilient(Agent):
         return Action(kind="WAIT", seconds=1)
 
     def _afresh(self, page: DomView, effort: StepAttempt) -> Action | None:
-        # A reload would lose what was entered and not sent.
+        # A reload would lose unsubmitted entries.
         return None if self._entered else Action(kind="RELOAD")
 
     def _ask(self, page: DomView, effort: StepAttempt) -> Action | None:
-        """Type what is sought into the site's search; only a link can be found that way."""
+        """Type the target's name into the site's search, which can only find links."""
         boxes = page.any_of(("searchbox",))
         if not boxes or effort.step.verb != "open":
             return None
@@ -283,13 +279,13 @@ class Resilient(Agent):
         return Action(kind="PRESS", selector=page.selector(filled_boxes[0]), key="Enter") if filled_boxes else None
 
     def _back(self, page: DomView, effort: StepAttempt) -> Action | None:
-        """Go back once for each step, and follow the link before it again."""
-        # Once for each step, or a target that is nowhere would lead back and forth for ever.
+        """Go back one page, and repeat the link before this step."""
+        # Once per step, or a missing target would cause an endless loop.
         if self._position in self._returned:
             return None
         self._returned.add(self._position)
         if self._position and self.brief.steps[self._position - 1].verb in ("open", "go"):
             self._position -= 1
-        # What was entered went with the page that is left.
+        # Leaving the page discards its entries.
         self._entered.clear()
         return Action(kind="GO_BACK")

@@ -1,4 +1,4 @@
-"""Shared by all scripted agents: from a step to its element, to the element's state and to an action."""
+"""Shared by the scripted agents: check whether a step is done, and turn a step into an action."""
 
 from lxml.html import HtmlElement
 
@@ -7,11 +7,11 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.steps import Step, Verb
 
 PRESSES: frozenset[Verb] = frozenset(("open", "press", "go"))
-"""Steps that are done once the page has reacted; all others are done once a field has the right value."""
+"""Steps that are done once the page reacts; all others are done once a field has the right value."""
 
 
 def visit(step: Step) -> Action:
-    """Return the action that goes to the address of another part of a chain."""
+    """Return the action that opens the address of a `go` step."""
     return Action(kind="NAVIGATE", url=step.target)
 
 
@@ -27,7 +27,7 @@ def holds(page: DomView, step: Step, element: HtmlElement) -> bool:
 
 
 def option(page: DomView, step: Step, element: HtmlElement) -> str:
-    """Return the text of the option that a step means; the step's own text if there is none."""
+    """Return the text of the option that best matches a step; the step's own value if none does."""
     ranked = [(rank, text) for text in page.options(element) if (rank := fit(text, step.value or "")) is not None]
     return min(ranked)[1] if ranked else step.value or ""
 
@@ -35,7 +35,7 @@ def option(page: DomView, step: Step, element: HtmlElement) -> str:
 def plain(page: DomView, step: Step, element: HtmlElement) -> Action:
     """Return the action that does a step on an undisturbed page.
 
-    A field that is drawn by its label is used through the label.
+    A field whose label is drawn in its place is used through the label.
     """
     selector = page.selector(element)
     if step.verb == "upload":

@@ -1,4 +1,4 @@
-"""The tester that asks a language model for each action, and keeps its ledger in the answers."""
+"""The tester that asks a language model for each action, with a ledger of steps in the answers."""
 
 from collections.abc import Sequence
 
@@ -29,8 +29,8 @@ class SinglePrompt(Model):
     takes = frozenset({"cases"})
 
     def _question(
-        self, observation: Observation, rejected_answers: Sequence[Message], offer: RequestOptions
+        self, observation: Observation, rejected_answers: Sequence[Message], request_options: RequestOptions
     ) -> list[Message]:
-        system, *others = super()._question(observation, rejected_answers, offer)
+        system, *others = super()._question(observation, rejected_answers, request_options)
         # A single message, because some servers reject two system messages.
         return [{**system, "content": f"{system['content']}\n\n{_TESTER}"}, *others]

@@ -1,4 +1,4 @@
-"""Agents that run test cases and give verdicts, without a language model: how well they judge is known exactly."""
+"""Testers without a language model, as baselines: their error rates are known exactly."""
 
 from typing import ClassVar
 
@@ -21,7 +21,7 @@ def verdict_action(verdict: Verdict) -> Action:
 
 
 class AlwaysPass(Agent):
-    """Says that the test case passes, without a look at the page."""
+    """Always gives the verdict pass, without looking at the page."""
 
     name = "always-pass"
     takes = _CASES
@@ -33,7 +33,7 @@ class AlwaysPass(Agent):
 
 
 class AlwaysFail(Agent):
-    """Says that the first step of the test case fails, without a look at the page."""
+    """Always gives the verdict fail at the first step, without looking at the page."""
 
     name = "always-fail"
     takes = _CASES
@@ -47,15 +47,14 @@ class AlwaysFail(Agent):
 class Oracle(Resilient):
     """Does each step of a test case until it takes effect, checks the expected result, and gives the verdict.
 
-    It has the words of the steps and the page, nothing else, and does nothing that no step asks for, except that it
-    answers pop-ups.
+    It sees only the text of the steps and the page, and does nothing beyond the steps, except answering pop-ups.
     """
 
     name = "oracle"
     takes = _CASES
     follows_program = True
     checks: ClassVar[bool] = True
-    """Whether it looks at expected results."""
+    """Whether it checks expected results."""
 
     def __init__(self) -> None:
         """Choose the abilities."""
@@ -65,20 +64,20 @@ class Oracle(Resilient):
         """Take the case."""
         super().start(brief)
         self._judged = 0
-        """How many steps of the case are done and checked."""
+        """Number of steps of the case that are done and checked."""
         self._looks = 0
         self._ends: list[int] = []
-        """How many actions are done at the end of each step."""
+        """Number of actions done at the end of each step of the case."""
         for step in brief.case_steps:
             self._ends.append(len(step.steps) + (self._ends[-1] if self._ends else 0))
 
     def act(self, observation: Observation) -> Action:
-        """Do what comes next in the case; give the verdict at its end, or where it cannot go on."""
+        """Return the next action; at the end, or when it cannot continue, the verdict."""
         action = super().act(observation)
         return self._failed("action") if action.kind == "FAIL" else action
 
     def _interlude(self, page: DomView) -> Action | None:
-        """Check every step whose actions are done; return what follows if a check fails, or no step is left."""
+        """Check every step whose actions are done; return an action if a check fails or no step remains."""
         while self._judged < len(self._ends) and self._ends[self._judged] <= self._position:
             check = self.brief.case_steps[self._judged].check
             if self.checks and check and not holds(check, read(page.url, page.root, page.names, page.shown)):
@@ -88,7 +87,7 @@ class Oracle(Resilient):
         return verdict_action(Verdict(verdict="pass")) if self._judged == len(self._ends) else None
 
     def _search(self, page: DomView, effort: StepAttempt) -> Action:
-        """Look for a missing target on the page itself; a tester does not leave the script for it."""
+        """Look for a missing target on the current page only; a tester does not leave the script."""
         for move in (self._further, self._later)[effort.searched :]:
             effort.searched += 1
             if self.search and (action := move(page, effort)) is not None:
@@ -100,26 +99,26 @@ class Oracle(Resilient):
 
 
 class Gullible(Oracle):
-    """Does each step of a test case as the oracle does, and never checks an expected result."""
+    """Does the steps of a test case like the oracle, but never checks an expected result."""
 
     name = "gullible"
     checks = False
 
 
 class Retry(Oracle):
-    """Does each action at most `tries` times, by clicks and entries; the step fails if none of them had an effect."""
+    """Does each action at most `tries` times, by clicks and entries; the step fails if none takes effect."""
 
     name = "retry"
 
     def __init__(self, *, tries: int = 3) -> None:
-        """Choose how often an action is tried."""
+        """Take the maximum number of tries per action."""
         super().__init__()
         self.gesture = False
         self.most_tries = tries
 
 
 class Literal(Retry):
-    """Does each action once, as it is written, and answers no pop-ups."""
+    """Does each action once, as written, and ignores pop-ups."""
 
     name = "literal"
 

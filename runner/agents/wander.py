@@ -1,4 +1,4 @@
-"""The agent that acts at random, as a baseline: what it achieves, chance achieves."""
+"""The agent that acts at random, as a baseline: its success rate is that of chance."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 
 STEPS = 20
-"""Actions before it says done."""
+"""Default number of actions before it claims success."""
 _PRESSED = ("link", "button", "menuitem", "tab")
 _TICKED = ("checkbox", "radio", "switch")
 _TYPED = ("textbox", "searchbox", "spinbutton")
@@ -19,8 +19,8 @@ _LISTS = ("combobox", "listbox")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _LONGEST = 3
-"""Words in an entry."""
-# These take only values of a form of their own, which words of the page never have.
+"""Maximum number of words in an entry."""
+# Fields that only accept a special format.
 _UNTYPED = ("color", "range", "month", "week", "datetime-local")
 _SHARES: Mapping[str, int] = {
     "press": 10,
@@ -32,10 +32,10 @@ _SHARES: Mapping[str, int] = {
     "scroll": 1,
     "back": 1,
 }
-"""How often it does what, where there is something to do it with."""
+"""Relative frequencies of the actions, among those possible on the page."""
 
 type Draw = Callable[[str], float]
-"""A number from 0 to 1 for a question that this step asks; the same for the same question."""
+"""Returns a number from 0 to 1 for a question; within a step, the same question gives the same number."""
 
 
 class Wander(Agent):
@@ -46,27 +46,26 @@ class Wander(Agent):
     wants = frozenset({"boxes"})
 
     def __init__(self, *, steps: int = STEPS) -> None:
-        """Choose how many actions it takes before it says done."""
+        """Take the number of actions before it claims success."""
         self.steps = steps
 
     def act(self, observation: Observation) -> Action:
-        """Do one of the things that can be done here."""
+        """Return a random action that is possible on the page."""
         step = len(observation.history)
         if step >= self.steps:
             return Action(kind="DONE", message=f"I did {step} things.")
 
         def draw(question: str) -> float:
-            # Keyed by the number of the step and the question, so that one draw more or less here changes none of the
-            # others.
+            # Keyed by step and question, so that adding or removing one draw does not change the others.
             return draws.unit("wander", self.brief.seed, self.brief.goal, step, question)
 
         if observation.dialog is not None:
             return Action(kind="DIALOG", accept=draw("accept") < 0.5)
-        return self._anything(DomView(observation), draw)
+        return self._random_action(DomView(observation), draw)
 
-    def _anything(self, page: DomView, draw: Draw) -> Action:
+    def _random_action(self, page: DomView, draw: Draw) -> Action:
         offers = {
-            # A press on a file field opens a list of files that is no part of the page.
+            # Pressing a file field opens a file chooser, which is not part of the page.
             "press": [element for element in _reachable(page, _PRESSED) if not page.takes_files(element)],
             "fill": [element for element in _reachable(page, _TYPED) if element.get("type") not in _UNTYPED],
             "choose": [element for element in _reachable(page, _LISTS) if page.options(element)],
@@ -79,7 +78,7 @@ class Wander(Agent):
             # Before the first page there is nothing to go back to.
             "back": [] if page.url == self.brief.start_url else [page.url],
         }
-        # A kind of which the page has nothing must not take part, or its share would be idle steps.
+        # Leave out kinds that are impossible on this page, or their share would be idle steps.
         kinds = [kind for kind, share in _SHARES.items() for _ in range(share) if offers[kind]]
         kind = _pick(kinds, draw("kind"))
         target = _pick(offers[kind], draw("target"))
@@ -89,9 +88,9 @@ class Wander(Agent):
 
 
 def _reachable(page: DomView, roles: Sequence[str]) -> list[HtmlElement]:
-    """Return the enabled elements of some roles; while a dialog is open, those in it."""
+    """Return the enabled elements of some roles; while a dialog is open, only those in it."""
     dialogs = page.dialogs()
-    # What lies behind a dialog cannot be pressed, and trying to would be wasted steps.
+    # Elements behind a dialog cannot be pressed, so trying would waste steps.
     enabled = (element for element in page.any_of(roles) if not page.disabled(element))
     return [element for element in enabled if not dialogs or page.inside(element, dialogs[-1])]
 
@@ -109,7 +108,7 @@ def _fill(page: DomView, element: HtmlElement, draw: Draw) -> Action:
 
 
 def _entry(page: DomView, element: HtmlElement, draw: Draw) -> str:
-    """Return what might be entered into a field: words, dates and numbers as they stand on the page."""
+    """Return a plausible entry for a field, using words and dates from the page."""
     words = _WORD.findall(page.text) or ["something"]
     match element.get("type"):
         case "number":

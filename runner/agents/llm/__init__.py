@@ -1,1 +1,1 @@
-"""What an agent needs to ask a language model."""
+"""Requests to language models: prompts, endpoints, answers."""

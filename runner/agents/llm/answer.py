@@ -17,12 +17,12 @@ PARAMETERS = tuple(name for name in Action.model_fields if name not in ("kind", 
 _FENCE = re.compile(r"```(?:json)?[ \t]*\r?\n(?P<inside>.*?)\r?\n?[ \t]*```", re.DOTALL)
 
 
-class Unreadable(Exception):  # noqa: N818 - the model reads it, and it is no failure of ours
-    """The answer is not an action; the message tells the model why."""
+class Unreadable(Exception):  # noqa: N818 - sent back to the model, not an internal error
+    """The answer is not a valid action; the message tells the model why."""
 
 
 class Answer(BaseModel):
-    """The object that a model answers with."""
+    """The JSON object of a model's answer."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -36,15 +36,15 @@ class Decision(NamedTuple):
 
     action: Action
     ways: tuple[str, ...] = ()
-    """What the action had to be extracted from, in a few words each; empty if the answer was the object alone."""
+    """What surrounded the action, in a few words each; empty if the answer was the object alone."""
 
 
 def decision(reply: Reply, hide: Callable[[str], str] = str, *, strict: bool = False, judges: bool = False) -> Decision:
     """Return the action in an answer; raises Unreadable.
 
-    Unless `strict`, the last object in the answer that is an action counts, whatever surrounds it, and keys may have
-    other names than the browser's. If the model `judges` a test case, a verdict alone, or a verdict as an object, ends
-    it, too.
+    Unless `strict`, the last object in the answer that is an action counts, whatever surrounds it, and key names are
+    translated to the browser's. If the model `judges` a test case, a verdict without an action also ends it. `hide`
+    removes a key from a text.
     """
     try:
         return _decision(reply, hide, strict=strict, judges=judges)
@@ -59,7 +59,7 @@ def _decision(reply: Reply, hide: Callable[[str], str], *, strict: bool, judges:
         answer_decision = Decision(read(reply.text, hide))
     except Unreadable as error:
         if reply.cut:
-            # Its last complete object may be an action that the model only considered.
+            # In a truncated answer, the last complete object may be an action that the model only considered.
             raise Unreadable("it was cut off at the largest length of an answer; answer in fewer words") from None
         if strict:
             raise
@@ -68,9 +68,9 @@ def _decision(reply: Reply, hide: Callable[[str], str], *, strict: bool, judges:
 
 
 def _verdict(reply: Reply, hide: Callable[[str], str]) -> Decision | None:
-    """Return the end of a test case for a verdict that is not in the form of an action; None for any other answer."""
+    """Return the final action for a verdict that is not written as an action; None for any other answer."""
     try:
-        # Only an object alone: within a sentence it may be a verdict that the model has not reached yet.
+        # Only an object alone: within other text it may be a verdict that the model only considers.
         end = ending(_object(after_thoughts(reply.text)))
     except Unreadable:
         return None
@@ -88,7 +88,7 @@ def _taken_out(reply: Reply, hide: Callable[[str], str], plain: Unreadable) -> D
 
 
 def _with_keys(parsed: Decision) -> Decision:
-    """Return a decision with the browser's names of keys; raises Unreadable for an unknown key."""
+    """Return a decision with key names translated to the browser's; raises Unreadable for an unknown key."""
     action = parsed.action
     for name in ("key", "keys"):
         written = getattr(action, name)
@@ -98,7 +98,7 @@ def _with_keys(parsed: Decision) -> Decision:
         if known is None:
             raise Unreadable(f"{name} is {written[:40]!r}, which is no key; there are {valid_keys()}")
         if known != written:
-            # Copied, so that fields that the model omitted stay unset.
+            # A copy, so that fields that the model omitted stay unset.
             action = action.model_copy(update={name: known})
     return Decision(action, parsed.ways)
 
@@ -106,7 +106,7 @@ def _with_keys(parsed: Decision) -> Decision:
 def read(text: str, hide: Callable[[str], str] = str) -> Action:
     """Return the action in an answer, which may be in a code fence but without other text.
 
-    Raises Unreadable. A parameter that is null counts as omitted. `hide` removes a key from a text; this needs decoded
+    Raises Unreadable. A null parameter counts as omitted. `hide` removes a key from a text; it is applied to decoded
     text, because JSON may escape a key (`\\u0073k-…`).
     """
     return _action(_object(text), hide)
@@ -120,7 +120,7 @@ def _action(json_object: dict[str, Any], hide: Callable[[str], str]) -> Action:
     if answer.action_type not in KINDS:
         raise Unreadable(f"action_type is {answer.action_type[:40]!r}; there are {', '.join(KINDS)}")
     parameters = {name: entry for name, entry in answer.parameters.items() if entry is not None}
-    # Cut, since the message goes back into the prompt, and a model may write a name of any length.
+    # Truncated, since the message goes back into the prompt.
     unknown = [name[:40] for name in parameters if name not in PARAMETERS]
     if unknown:
         raise Unreadable(f"unknown parameter {', '.join(unknown)}; there are {', '.join(PARAMETERS)}")
@@ -139,7 +139,7 @@ def _object(text: str) -> dict[str, Any]:
     try:
         # Half of a surrogate pair cannot be written to the recording.
         inside.encode()
-        # `loads` would report text after the object as bad JSON; the model gets a more precise message.
+        # `json.loads` would report text after the object as invalid JSON; the message below is more precise.
         parsed, end = decoded(inside)
     except UnicodeEncodeError:
         raise Unreadable("it holds half of a surrogate pair") from None

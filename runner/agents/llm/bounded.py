@@ -9,17 +9,17 @@ from openai import DefaultHttpxClient
 
 from stressweb.core.address import local
 from stressweb.log.exchanges import Exchanges
-from stressweb.runner.agents.llm.kept import KeptTransport
 from stressweb.runner.agents.llm.proxies import proxy_of
+from stressweb.runner.agents.llm.recording_transport import RecordingTransport
 
 LARGEST = 32_000_000
-"""Maximum size of an answer, in bytes. A model's answer has some thousands."""
+"""Maximum size of an answer, in bytes. Typical answers have a few thousand."""
 CONNECT_S = 30.0
-"""Time limit for connecting to an endpoint whose answer has no time limit."""
+"""Time limit for connecting, in seconds, where the answer itself has no time limit."""
 
 
 class _Counted(httpx.SyncByteStream):
-    """Passes on the bytes of an answer, and fails if there are too many."""
+    """Passes on the bytes of an answer; raises httpx.RemoteProtocolError if there are more than `LARGEST`."""
 
     def __init__(self, stream: httpx.SyncByteStream) -> None:
         self._stream = stream
@@ -40,38 +40,41 @@ def client(seconds: float, url: str, exchanges: Exchanges | None = None) -> http
     """Return a client for an endpoint that asks for uncompressed answers and limits their size.
 
     `seconds` is the time limit for connecting and for each piece of an answer. `exchanges` records the endpoint's
-    answers, or replays them. Raises UserError if the environment names an unusable proxy for the endpoint.
+    answers, or replays them. Raises UserError if the environment names an unusable proxy.
     """
     exchanges = exchanges or Exchanges()
     proxy = None if exchanges.replays else proxy_of(url)
     request = [_plain, _outside] if proxy else [_plain]
-    # Without a transport of ours the client reads the environment itself, and fails at odd entries.
-    way = KeptTransport(httpx.HTTPTransport(verify=_trusted(), proxy=proxy), exchanges, url)
-    return DefaultHttpxClient(timeout=seconds, event_hooks={"request": request, "response": [_bounded]}, transport=way)
+    # The default transport reads the environment itself and fails at odd entries.
+    transport = RecordingTransport(httpx.HTTPTransport(verify=_trusted(), proxy=proxy), exchanges, url)
+    return DefaultHttpxClient(
+        timeout=seconds, event_hooks={"request": request, "response": [_bounded]}, transport=transport
+    )
 
 
 def passing_client(url: str) -> httpx.AsyncClient:
     """Return a client that passes requests on to an endpoint, without a time limit for answers.
 
-    Raises UserError if the environment names an unusable proxy for the endpoint.
+    Raises UserError if the environment names an unusable proxy.
     """
-    way = httpx.AsyncHTTPTransport(verify=_trusted(), proxy=proxy_of(url))
-    return httpx.AsyncClient(timeout=httpx.Timeout(None, connect=CONNECT_S), transport=way, follow_redirects=False)
+    transport = httpx.AsyncHTTPTransport(verify=_trusted(), proxy=proxy_of(url))
+    timeout = httpx.Timeout(None, connect=CONNECT_S)
+    return httpx.AsyncClient(timeout=timeout, transport=transport, follow_redirects=False)
 
 
 @cache
 def _trusted() -> ssl.SSLContext:
-    """Return the certificates to trust, read once, since this is the slowest part of making a client."""
+    """Return the trusted certificates, cached because loading them is the slowest part of creating a client."""
     return httpx.create_ssl_context()
 
 
 def _plain(request: httpx.Request) -> None:
-    # By default the client asks for compressed answers, whose unpacked size is unknown.
+    # The default asks for compressed answers, whose unpacked size is unknown.
     request.headers["Accept-Encoding"] = "identity"
 
 
 def _outside(request: httpx.Request) -> None:
-    # A redirect may lead to a local address, and this client would ask the proxy for it.
+    # The client would follow a redirect to a local address through the proxy.
     if local(str(request.url)):
         raise httpx.RemoteProtocolError("the endpoint redirects to an address of this network")
 

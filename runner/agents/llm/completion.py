@@ -12,21 +12,21 @@ _LONGEST_NAME = 200
 _CACHED = ("cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-class Malformed(Exception):  # noqa: N818 - a fault of the server, which is asked again
+class Malformed(Exception):  # noqa: N818 - the server's fault, and retried
     """The answer is not a chat completion; the message says why."""
 
 
-class Failed(Exception):  # noqa: N818 - dealt with as the refusal that it is
+class Failed(Exception):  # noqa: N818 - treated as a refusal
     """The answer is an error despite its successful status."""
 
     def __init__(self, body: Any) -> None:
-        """Take the error as JSON."""
+        """Take the error's JSON value."""
         super().__init__()
         self.body = body
 
 
 class Completion(NamedTuple):
-    """One answer."""
+    """A server's answer."""
 
     reply: Reply
     tokens_in: int = 0
@@ -81,7 +81,7 @@ def _object(response_body: bytes) -> Mapping[str, Any]:
 def _reply(choice: Mapping[str, Any]) -> Reply:
     message = choice.get("message")
     if not isinstance(message, Mapping):
-        # As servers of plain completions have it.
+        # Servers of plain completions put the text into the choice.
         message = {"content": choice.get("text")}
     return Reply(
         text=_text(message.get("content")) or _text(message.get("refusal")),
@@ -106,7 +106,7 @@ def _raise_failed(choice: Mapping[str, Any], reply: Reply, error: Any) -> None:
 
 
 def _text(content: Any) -> str:
-    """Return the text of a message, which some servers send in parts, or as the object itself."""
+    """Return the text of a message, which some servers send in parts or as a JSON object."""
     if isinstance(content, str):
         return clean(content)
     if isinstance(content, list):
@@ -138,10 +138,10 @@ def _calls(message: Mapping[str, Any]) -> list[str]:
 
 
 def tokens(usage: Any) -> tuple[int, int]:
-    """Return the tokens that a model has read and written, as reported by its server; 0 if not reported."""
+    """Return the numbers of input and output tokens that a server reports; 0 if it does not."""
     listed = [report for report in (usage if isinstance(usage, list) else [usage]) if isinstance(report, Mapping)]
     return (
-        # Anthropic's servers count cached tokens separately.
+        # Anthropic reports cached tokens separately.
         sum(
             _count(report, "prompt_tokens", "input_tokens") + sum(_count(report, name) for name in _CACHED)
             for report in listed
@@ -163,5 +163,5 @@ def _count(usage: Mapping[str, Any], *names: str) -> int:
 
 
 def name_in(text: Any) -> str:
-    """Return a name from a server in a form that can be recorded; empty if it is not a name."""
+    """Return a server's name for something, cleaned and shortened for the recording; empty if it is not a name."""
     return clean(str(text))[:_LONGEST_NAME] if isinstance(text, str | int | float) and text is not True else ""

@@ -1,4 +1,4 @@
-"""Asks a language model one question: tries, time limits and costs."""
+"""Asks a language model a question: tries, time limits and costs."""
 
 import email.utils
 import time
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from openai import APIStatusError
 
 LONGEST_WAIT = 120.0
-"""Seconds; if a server asks for a longer wait, there is no further try."""
+"""Longest wait that a server may ask for, in seconds; if it asks for more, there is no further try."""
 FIRST_WAIT, LAST_WAIT = 0.5, 8.0
-"""Default seconds between tries: the first wait, doubled each time up to the last."""
+"""Default waits between tries, in seconds: doubled after each try, from the first up to the last."""
 
 type Compose = Callable[[RequestOptions], Sequence[Message]]
-"""Makes the messages of a question, with the parts that are still offered."""
+"""Composes the messages of a question from the request options."""
 
 
-class Fault(Exception):  # noqa: N818 - tried again, and no error before all tries are used up
-    """The server failed to answer in a way that is worth another try."""
+class Fault(Exception):  # noqa: N818 - retried; an error only after the last try
+    """The server failed to answer, but another try may succeed."""
 
     def __init__(self, why: str, wait: float | None = None, *, limited: bool = False) -> None:
-        """Take the reason; `wait` is how many seconds the server asks to wait, `limited` whether it limits the rate."""
+        """Take the reason; `wait` is the wait that the server asks for, in seconds; `limited`: by a rate limit."""
         super().__init__(why)
         self.wait, self.limited = wait, limited
 
 
 class Endpoint:
-    """Asks one model, with a time limit per request and a limit on tries; used for one episode."""
+    """A model's endpoint for one episode, with a time limit per request and a limit on tries."""
 
     def __init__(
         self,
-        place: EndpointConfig,
+        config: EndpointConfig,
         model: str,
-        offer: RequestOptions,
+        request_options: RequestOptions,
         *,
         seconds: float,
         retries: int,
@@ -52,38 +52,40 @@ class Endpoint:
     ) -> None:
         """Take the endpoint and the model; `seconds` is the time limit of a request.
 
-        `exchanges` records what the endpoint answers, or answers in its place.
+        `exchanges` records the endpoint's answers, or replays them.
         """
-        self._place, self._model, self._offer = place, model, offer
+        self._config, self._model, self._request_options = config, model, request_options
         self._seconds, self._retries, self._sleep = seconds, retries, sleep
-        self._tries, self._begun = 0, 0.0
+        self._tries, self._started_at = 0, 0.0
         self.outage = ""
         """Why the last request was not answered, while it is retried; empty otherwise."""
-        # Looked up here, because the client imports its parts on first use.
-        self._create: Any = place.client(seconds, exchanges).chat.completions.with_streaming_response.create
+        # Looked up early, because the client imports its modules on first use.
+        self._create: Any = config.client(seconds, exchanges).chat.completions.with_streaming_response.create
 
     def hide(self, text: str) -> str:
         """Return a text from the server without the key."""
-        return self._place.hide(text)
+        return self._config.hide(text)
 
     @property
     def pending(self) -> Usage:
-        """Cost so far of a question that is not answered."""
+        """Cost so far of the unanswered question."""
         if not self._tries:
             return Usage()
-        return Usage(seconds=time.monotonic() - self._begun, tries=self._tries, dropped=tuple(self._offer.dropped))
+        return Usage(
+            seconds=time.monotonic() - self._started_at, tries=self._tries, dropped=tuple(self._request_options.dropped)
+        )
 
     def forget(self) -> None:
-        """Reset the count of costs for another decision."""
+        """Reset the cost for a new decision."""
         self._tries = 0
 
     def ask(self, compose: Compose) -> tuple[Reply, Usage]:
-        """Return the model's answer and what it cost.
+        """Return the model's answer and its cost.
 
-        Raises EndpointError if there is no answer, EndpointClosedError if there will not be any, and Overlong if the
-        question does not fit the model. `pending` then has the cost.
+        Raises EndpointError if there is no answer, EndpointClosedError if later requests would fail, too, and Overlong
+        if the question does not fit the model. The cost is then in `pending`.
         """
-        self._begun = time.monotonic()
+        self._started_at = time.monotonic()
         self._tries = failed = 0
         while True:
             try:
@@ -91,54 +93,54 @@ class Endpoint:
                 break
             except Fault as fault:
                 failed += 1
-                # Set before the wait: if the agent's time ends during it, this tells whose failure that is.
+                # Set before the wait: if the agent's time runs out during it, the outage is to blame, not the agent.
                 self.outage = f"the model has not answered in {self._tries} tries: {fault}"
                 self._wait(fault, failed)
         self.outage = ""
-        hide = self._place.hide
+        hide = self._config.hide
         usage = self.pending + Usage(
             tokens_in=answer.tokens_in,
             tokens_out=answer.tokens_out,
             model=hide(answer.model),
-            # A server may change the model behind a name, and shows it only here.
+            # Only this shows when the server changes the model behind a name.
             fingerprint=hide(answer.fingerprint),
             request=hide(request or answer.id),
         )
         self.forget()
-        # Hide the key at once: answers are recorded, and a server may repeat it.
+        # Hide the key at once: answers are recorded, and a server may repeat the key.
         reply = answer.reply
         calls = tuple(map(hide, reply.calls))
         return reply._replace(text=hide(reply.text), calls=calls, thoughts=hide(reply.thoughts)), usage
 
     def _wait(self, fault: Fault, failed: int) -> None:
-        # A server that asks for a long wait will not answer earlier.
+        # Trying before the requested time is pointless.
         long = (fault.wait or 0) > LONGEST_WAIT
         if failed > self._retries or long:
-            # A lasting limit applies to every other episode, too.
+            # A lasting rate limit affects all episodes.
             kind = EndpointClosedError if long and fault.limited else EndpointError
             raise kind(f"the model did not answer in {self._tries} tries: {fault}") from None
         usual = min(FIRST_WAIT * 2 ** (failed - 1), LAST_WAIT)
         self._sleep(usual if fault.wait is None else fault.wait)
 
     def _once(self, compose: Compose) -> tuple[Completion, str]:
-        """Send a request, and send it again at once without each part that the server refuses."""
+        """Send a request; resend it at once without any part that the server refuses."""
         import openai  # noqa: PLC0415 - takes a second
 
         while True:
-            messages = self._offer.shaped(compose(self._offer))
+            messages = self._request_options.shaped(compose(self._request_options))
             self._tries += 1
             try:
-                return self._send({"model": self._model, "messages": messages, **self._offer.arguments()})
+                return self._send({"model": self._model, "messages": messages, **self._request_options.arguments()})
             except openai.APIStatusError as error:
-                self._refused(refused(error, self._place.hide), messages, asked_wait(error.response.headers))
+                self._refused(refused(error, self._config.hide), messages, asked_wait(error.response.headers))
             except Failed as error:
-                self._refused(refusal(None, error.body, self._place.hide), messages, None)
+                self._refused(refusal(None, error.body, self._config.hide), messages, None)
             except openai.APIConnectionError as error:
                 if isinstance(error.__cause__, Left):
                     raise EndpointError(str(error.__cause__)) from None
                 late = isinstance(error, openai.APITimeoutError)
                 why = f"nothing came in {self._seconds:g} seconds" if late else f"no answer: {cause(error)}"
-                raise Fault(self._place.hide(why)) from None
+                raise Fault(self._config.hide(why)) from None
 
     def _send(self, arguments: Mapping[str, Any]) -> tuple[Completion, str]:
         import httpx  # noqa: PLC0415 - with openai
@@ -149,23 +151,23 @@ class Endpoint:
             with self._create(**arguments) as response:
                 for part in response.iter_bytes():
                     parts.append(part)
-                    # The client's limit is per piece, and some servers send white space to keep the connection open.
+                    # The client's limit is per piece, and some servers send white space as a keep-alive.
                     if time.monotonic() > until:
                         raise Fault(f"no complete response within {self._seconds:g} seconds")
                 request = str(response.headers.get("x-request-id", ""))
         except httpx.HTTPError as error:
-            raise Fault(self._place.hide(f"the response broke off: {cause(error)}")) from None
+            raise Fault(self._config.hide(f"the response broke off: {cause(error)}")) from None
         try:
             return completion(b"".join(parts)), request
         except Malformed as error:
             raise Fault(f"the response is not a chat completion: {error}") from None
 
     def _refused(self, refused_request: Refusal, messages: Iterable[Message], wait: float | None) -> None:
-        """Leave out the refused part; raises Fault for a temporary failure, EndpointError for a lasting one."""
+        """Leave out the refused part; raises Fault for a temporary failure, else EndpointError."""
         if refused_request.kind in CLOSED:
             raise EndpointClosedError(f"the model's endpoint rejected the request with {refused_request}") from None
         sent = list(messages)
-        if refused_request.kind not in (*AGAIN, "content") and self._offer.give_in(
+        if refused_request.kind not in (*AGAIN, "content") and self._request_options.leave_out(
             refused_request, pictured=_pictured(sent), characters=_longest(sent)
         ):
             return
@@ -176,19 +178,19 @@ class Endpoint:
 
 
 def refused(error: "APIStatusError", hide: Callable[[str], str] = str) -> Refusal:
-    """Return the refusal in an error of the client; `hide` removes a key from a text."""
+    """Return the refusal in a client's error; `hide` removes a key from a text."""
     return refusal(error.status_code, error.response.content, hide)
 
 
 def asked_wait(headers: Mapping[str, str]) -> float | None:
-    """Return how many seconds a server asks to wait, by `Retry-After` in seconds or as a date; None if it does not."""
+    """Return the seconds to wait by `Retry-After`, which may be a number or a date; None without a valid one."""
     header = headers.get("retry-after", "").strip()
     try:
         return max(0.0, float(header)) if header else None
     except ValueError:
         pass
     try:
-        # The date may have passed, at least by this machine's clock.
+        # The date may be in the past, at least by this machine's clock.
         return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
     except ValueError:
         return None

@@ -1,4 +1,4 @@
-"""The address and the key of a language model's endpoint, and a check that it answers."""
+"""The address and key of a language model's endpoint, and a check that it answers."""
 
 import json
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 DEFAULT_URL = "https://api.openai.com/v1"
 PROBE = 10.0
-"""Time limit of the check before a run, in seconds."""
+"""Time limit of each request in the check before a run, in seconds."""
 
 
 @dataclass(frozen=True)
 class EndpointConfig:
-    """The address of an endpoint and its key, which is never displayed."""
+    """The address and key of an endpoint; the key is never displayed."""
 
     url: str
     key: str = field(default="", repr=False)
@@ -31,7 +31,7 @@ class EndpointConfig:
     def of(cls, environ: Mapping[str, str]) -> "EndpointConfig":
         """Read `OPENAI_BASE_URL` and `OPENAI_API_KEY`; raises UserError. A local endpoint needs no key."""
         url = environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_URL
-        # A key from a file often ends with a line feed, which a header cannot contain.
+        # A key read from a file often ends in a line feed, which a header cannot contain.
         key = environ.get("OPENAI_API_KEY", "").strip()
         if not check_url(url) and not key and not local(url):
             raise UserError(
@@ -42,13 +42,13 @@ class EndpointConfig:
 
     @property
     def key_description(self) -> str:
-        """Description of the key for the message that an endpoint rejects it."""
+        """Description of the key for the message that the endpoint rejects it."""
         return "the key in OPENAI_API_KEY" if self.key else "a request without a key: set OPENAI_API_KEY"
 
     def client(self, seconds: float, exchanges: Exchanges | None = None) -> "OpenAI":
-        """Return a client that does not retry by itself, since we count and record tries.
+        """Return a client that does not retry, since `Endpoint` counts and records tries.
 
-        `exchanges` records what the endpoint answers, or answers in its place.
+        `exchanges` records the endpoint's answers, or replays them.
         """
         from openai import OpenAI  # noqa: PLC0415 - takes a second
 
@@ -64,31 +64,31 @@ class EndpointConfig:
         )
 
     def hide(self, text: str) -> str:
-        """Return `text` without the key, in case a server repeats it; a placeholder key for a local server stays."""
+        """Return `text` without the key, which a server may repeat; a placeholder key stays."""
         return text.replace(self.key, HIDDEN) if is_secret(self.key) else text
 
     def probe(self) -> tuple[str, ...]:
-        """Check that a server answers and accepts the key, and return the models that it lists.
+        """Check that a server answers and accepts the key; return the models that it lists.
 
-        Asks no model. Raises UserError if no server answers, or if it refuses the key; other failures are left to the
-        episodes, which retry.
+        Sends no question to a model. Raises UserError if no server answers or it rejects the key; other failures are
+        left to the episodes, which retry.
         """
         import openai  # noqa: PLC0415 - takes a second
 
         with self.client(PROBE) as asking:
             try:
                 return _names(asking.models.with_raw_response.list().http_response.content)
-            # A subclass of the next error, so it comes first: a slow server counts as answering.
+            # A subclass of the next error, so it comes first: a slow server is not an error.
             except openai.APITimeoutError:
                 return ()
             except openai.APIConnectionError as error:
                 raise UserError(self.hide(f"no answer from {self.url}: {cause(error)}")) from None
             except openai.AuthenticationError as error:
                 key = self.key_description
-                # The error's own message may hold a whole body of several lines.
+                # The error's own message may contain a body of several lines.
                 reason = evidence(error.status_code, error.response.content, self.hide).message
                 raise UserError(f"{self.url} rejects {key}: {reason}"[:400]) from None
-            # Not every server has a list of models.
+            # Not every server lists its models.
             except openai.OpenAIError:
                 return ()
 
@@ -100,10 +100,10 @@ def check_endpoint(url: str, key: str, name: str = "base-url", variable: str = "
     """
     if problem := check_url(url):
         raise UserError(f"{name} {problem}")
-    # It is sent in a header, which can only hold such characters.
+    # The key is sent in a header, which only allows these characters.
     if not (key.isascii() and (key.isprintable() or not key)):
         raise UserError(f"{variable} contains characters that are not allowed in a key")
-    # The key could be read in transit.
+    # The key could be intercepted.
     if key and urlsplit(url).scheme == "http" and not local(url):
         raise UserError(
             f"{name} {url} would send your key in plain text: use https, or an endpoint on a private network"
@@ -111,7 +111,7 @@ def check_endpoint(url: str, key: str, name: str = "base-url", variable: str = "
 
 
 def _names(body: bytes) -> tuple[str, ...]:
-    """Return the names in a list of models, whose format differs between servers."""
+    """Return the names in a server's list of models; formats differ."""
     try:
         body_value = json.loads(body)
     except (ValueError, RecursionError):
@@ -123,7 +123,7 @@ def _names(body: bytes) -> tuple[str, ...]:
 
 
 def cause(error: BaseException) -> str:
-    """Return the message of a failed connection's root cause; the client's own message is uninformative."""
+    """Return the message of an error's root cause, since the client's own message is uninformative."""
     while error.__cause__ is not None:
         error = error.__cause__
     return first_line(error)[:200]

@@ -1,4 +1,4 @@
-"""Extracts codes, parameters, status and messages from a server's error, however the server wraps them."""
+"""Extracts codes, parameters, status and messages from a server's error, in whatever format."""
 
 import json
 import re
@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 _LONGEST = 1000
-"""Maximum number of characters of a message to read: a server may repeat the whole request in it."""
+"""Maximum number of characters read from a message, which may repeat the whole request."""
 _SHOWN = 300
-"""Maximum length of the line for people."""
+"""Maximum length of the message for users, in characters."""
 _DEEPEST = 8
 _CODES = ("code", "type", "error_type", "error_code", "reason", "status")
 _PARAMS = ("param", "loc", "parameter")
@@ -17,7 +17,7 @@ _INSIDE = (
     "error", "errors", "detail", "details", "metadata", "innererror", "inner_error", "message", "raw", "violations",
 )  # fmt: skip
 _QUOTAS = ("quotaId", "quotaMetric", "retryDelay")
-"""Entries of Google's errors that say which quota is used up, and for how long."""
+"""Entries of Google's errors that name the exhausted quota and when to retry."""
 _MARKUP = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
 
 type _Sort = Literal["code", "param", "word", "quota"]
@@ -27,21 +27,21 @@ class Evidence(NamedTuple):
     """Parts of an error, the most reliable first."""
 
     status: int | None
-    """HTTP status, or the server's number instead of it; None if there is none."""
+    """HTTP status, or the code that the server gives in its place; None if there is none."""
     codes: frozenset[str] = frozenset()
     """Codes and types in lower case."""
     params: tuple[str, ...] = ()
-    """Names of the parts of the request that the error is about, such as `response_format` or `messages.0.role`."""
+    """Parts of the request that the error is about, such as `response_format` or `messages.0.role`."""
     words: str = ""
     """All messages in lower case, on one line."""
     message: str = ""
-    """The same for people, with parameter and code, cut to 300 characters."""
+    """Message for users, with parameters and codes, cut to 300 characters."""
     markup: bool = False
-    """Whether it is a page for browsers: what a web server in front of the endpoint answers."""
+    """Whether the answer is an HTML page, as from a web server in front of the endpoint."""
 
 
 def evidence(status: int | None, body: bytes | str | Any, hide: Callable[[str], str] = str) -> Evidence:
-    """Return the evidence in an answer; `body` is its text or its JSON value, and `hide` removes a key from a text."""
+    """Return the evidence in an answer; `body` is its text or JSON value, `hide` removes a key from a text."""
     content = _json_in(body) if isinstance(body, bytes | str) else body
     if isinstance(content, str):
         return _plain(status, content, hide)
@@ -51,23 +51,23 @@ def evidence(status: int | None, body: bytes | str | Any, hide: Callable[[str], 
     params = _distinct(text for sort, text in pairs if sort == "param")
     quotas = _distinct(text for sort, text in pairs if sort == "quota")
     numbers = [int(code) for code in codes if re.fullmatch(r"[1-5]\d\d", code)]
-    # A server that answers with status 200 gives the real one as a code.
+    # With status 200, the real status is a code in the body.
     if status is None or status < 400:
         status = next((number for number in numbers if number >= 400), None)
-    # A single word, such as "error", does not help a person.
+    # Single-word codes, such as "error", do not help a user.
     displayed = _distinct((*words, *params, *(code for code in codes if "_" in code)))
     return Evidence(
         status,
         frozenset(code.lower() for code in codes),
         tuple(param.lower() for param in params),
         hide(" ".join((*words, *quotas))).lower(),
-        # Hidden before the cut, because part of a key would not be recognised.
+        # Hidden before truncating, because part of a key would not be recognised.
         hide(" · ".join(displayed))[:_SHOWN] or "no reason given",
     )
 
 
 def _plain(status: int | None, text: str, hide: Callable[[str], str]) -> Evidence:
-    """Return the evidence in an answer that is not JSON: a line of text, or a page of a web server."""
+    """Return the evidence in an answer that is not JSON: plain text or an HTML page."""
     markup = text.lstrip()[:1] == "<"
     bare = _one_line(_MARKUP.sub(" ", text[: 20 * _LONGEST]) if markup else text)
     return Evidence(status, words=hide(bare).lower(), message=hide(bare)[:_SHOWN] or "no reason given", markup=markup)
@@ -83,12 +83,12 @@ def _json_in(body: bytes | str) -> Any:
 
 
 def clean(text: str) -> str:
-    """Return a text that can be written to a file, without halves of surrogate pairs."""
+    """Return a text with lone surrogates replaced, so that it can be encoded."""
     return text.encode(errors="replace").decode()
 
 
 def _pairs(node: Any, depth: int) -> Iterator[tuple[_Sort, str]]:
-    """Yield the codes, parameters and messages of an error, the outer ones first."""
+    """Yield the codes, parameters and messages of an error, outermost first."""
     if depth == 0:
         return
     if isinstance(node, list):
@@ -108,7 +108,7 @@ def _entry(name: str, entry: Any, depth: int) -> Iterator[tuple[_Sort, str]]:
         yield "code", _one_line(str(entry))[:100]
     elif name in _PARAMS and isinstance(entry, str | list) and entry:
         parts = entry if isinstance(entry, list) else [entry]
-        # Pydantic's location of an error begins with "body", which does not help.
+        # Pydantic's error locations begin with "body", which carries no information.
         yield "param", ".".join(str(part) for part in parts[:8] if part != "body")[:200]
     elif name in _QUOTAS and isinstance(entry, str):
         yield "quota", f"{name} {entry[:200]}"
@@ -119,7 +119,7 @@ def _entry(name: str, entry: Any, depth: int) -> Iterator[tuple[_Sort, str]]:
 
 
 def _message(text: str, depth: int) -> Iterator[tuple[_Sort, str]]:
-    """Yield a message, or its content: gateways pass on the error of another server as text."""
+    """Yield a message, or the error in it: gateways pass on another server's error as text."""
     inside = _json_in(text) if text.lstrip()[:1] in ("{", "[") else text
     if isinstance(inside, Mapping | list):
         yield from _pairs(inside, depth - 1)

@@ -1,4 +1,4 @@
-"""Translates names of keys as models write them, such as `Esc`, `Return`, `ctrl+a`, `PgDn`, to the browser's names."""
+"""Translates key names that models write, such as `Esc`, `Return`, `ctrl+a`, `PgDn`, to the browser's names."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ NAMES = (
     "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", *(f"F{number}" for number in range(1, 13)),
     "Control", "Shift", "Alt", "Meta", "ControlOrMeta",
 )  # fmt: skip
-"""Keys that a message lists, besides all single characters."""
+"""Keys listed in messages, besides all single characters."""
 _OTHERS = (
     "ControlLeft", "ControlRight", "ShiftLeft", "ShiftRight", "AltLeft", "AltRight", "MetaLeft", "MetaRight",
     "AltGraph",
@@ -37,7 +37,7 @@ _ALIASES: Mapping[str, str] = {
     **dict.fromkeys(("ctrl", "ctl", "cntrl", "control_l", "⌃", "^"), "Control"),
     **dict.fromkeys(("⇧", "shft"), "Shift"),
     **dict.fromkeys(("opt", "option", "⌥"), "Alt"),
-    # The command key means the platform's shortcut key, which is Control here.
+    # The command key means the platform's shortcut key.
     **dict.fromkeys(("cmd", "command", "⌘", "cmdorctrl", "ctrlorcmd", "commandorcontrol", "mod"), "ControlOrMeta"),
     **dict.fromkeys(("super", "win", "windows", "os"), "Meta"),
     "plus": "+", "minus": "-", "apps": "ContextMenu", "menu": "ContextMenu",
@@ -45,13 +45,13 @@ _ALIASES: Mapping[str, str] = {
 
 
 def key_name(text: str) -> str | None:
-    """Return a key or a chord in the browser's names; None if it is neither."""
+    """Return a key or chord with the browser's names; None if it is neither."""
     for pieces in _splits(text):
         names = [_single(piece) for piece in pieces]
         known_names = [name for name in names if name is not None]
         if len(known_names) < len(names) or not all(name in _MODIFIERS for name in known_names[:-1]):
             continue
-        # `Ctrl+A` means the key and not the capital letter, unless Shift says so.
+        # `Ctrl+A` means the key, not the capital letter, unless there is Shift.
         if len(known_names) > 1 and known_names != pieces and "Shift" not in known_names and len(known_names[-1]) == 1:
             known_names[-1] = known_names[-1].lower()
         return "+".join(known_names)
@@ -59,7 +59,7 @@ def key_name(text: str) -> str | None:
 
 
 def valid_keys() -> str:
-    """Return the names for a message."""
+    """Return the valid keys, for a message."""
     listed = [name for name in NAMES if not re.fullmatch(r"F\d+", name)]
     return f"any single character of a keyboard, {', '.join(listed)}, F1 to F12, and chords such as Control+a"
 
@@ -73,10 +73,10 @@ def _single(piece: str) -> str | None:
 
 
 def _splits(text: str) -> list[list[str]]:
-    """Return the ways to read a text as keys: as one key, and as several keys with a separator."""
+    """Return the possible readings of a text: as one key, and as several keys with a separator."""
     readings = [[text]] if text in ("\n", "\r", "\r\n", "\t", " ") else [[text.strip()]]
     for sign in (r"\s*\+\s*", r"\s*-\s*", r"\s+"):
-        # The sign itself may be the last key: `Control++`.
+        # The separator itself may be the last key: `Control++`.
         last = text.strip()
         head, own = (last[:-2], [last[-1]]) if re.fullmatch(r".+\+\+", last) and "+" in sign else (last, [])
         pieces = [*re.split(sign, head), *own]

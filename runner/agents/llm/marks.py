@@ -1,4 +1,4 @@
-"""Numbers for the elements of a page, drawn on a copy of its picture: a model can name an element by its number."""
+"""Draws numbers for a page's elements on a copy of its screenshot, so that a model can address elements by number."""
 
 import io
 import re
@@ -15,7 +15,7 @@ from stressweb.plugins.agent import Box, Observation
 from stressweb.runner.agents.llm.answer import Unreadable
 
 MOST = 300
-"""Elements of a page that get a number; a page with more of them in view would be covered by numbers."""
+"""Maximum number of marks; more would cover the page."""
 _ROLES = frozenset((
     "button", "checkbox", "combobox", "link", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio", "option",
     "radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem",
@@ -32,9 +32,9 @@ class Marks:
     """The numbers of one page."""
 
     def __init__(self, observation: Observation) -> None:
-        """Number what can be acted on and is in the picture, from 1, in document order; needs boxes and a picture.
+        """Number the usable elements in the screenshot from 1, in document order; needs boxes and a screenshot.
 
-        What a dialog covers has no number.
+        Elements behind a dialog get no number.
         """
         self._page = DomView(observation)
         self._picture = observation.screenshots[0]
@@ -56,14 +56,14 @@ class Marks:
         return "\n".join(f"{number}: {self._about(element)}" for number, element in enumerate(self._boxes, start=1))
 
     def drawn(self) -> bytes:
-        """Return a copy of the picture with the numbers on it, in PNG."""
+        """Return a copy of the screenshot with the numbers on it, as PNG."""
         with Image.open(io.BytesIO(self._picture)) as picture:
             copy = picture.convert("RGB")
         draw = ImageDraw.Draw(copy)
         for number, (left, top, width, height) in enumerate(self._boxes.values(), start=1):
             colour = _COLOURS[number % len(_COLOURS)]
             draw.rectangle((left, top, left + width, top + height), outline=colour, width=_LINE)
-            # Above its element where there is room, so that the number hides little of what it is about.
+            # Above its element if there is room, so that the number hides little of it.
             words = draw.textbbox((0, 0), str(number))
             wide, high = words[2] + 2 * _PAD, words[3] + 2 * _PAD
             x = min(max(left, 0), copy.width - wide)
@@ -71,12 +71,12 @@ class Marks:
             draw.rectangle((x, y, x + wide, y + high), fill=colour)
             draw.text((x + _PAD, y + _PAD), str(number), fill="white")
         png = io.BytesIO()
-        # Every decision sends one: time matters more than the size.
+        # One is sent with every decision: speed matters more than size.
         copy.save(png, "PNG", compress_level=1)
         return png.getvalue()
 
     def named(self, action: Action) -> Action:
-        """Return an action with selectors in the place of numbers; raises Unreadable for a number that there is not."""
+        """Return an action with numbers replaced by selectors; raises Unreadable for an unknown number."""
         selectors = {
             name: self._selector(written, action)
             for name in ("selector", "to_selector")
@@ -100,7 +100,7 @@ class Marks:
         if not 1 <= number <= len(self._boxes):
             raise Unreadable(f"there is no mark {number}; the marks are 1 to {len(self._boxes)}")
         element = [*self._boxes][number - 1]
-        # A box that is not drawn itself is pressed by its label, and ticked by itself.
+        # A box whose label is drawn in its place is clicked through the label, but ticked directly.
         return self._page.selector(self._page.surface(element) if action.kind in _POINTED else element)
 
     def _about(self, element: HtmlElement) -> str:
@@ -127,5 +127,5 @@ def _is_inside(box: Box, width: int, height: int) -> bool:
 
 
 def _size(png: bytes) -> tuple[int, int]:
-    """Return width and height of a picture: they stand in the first chunk of every PNG."""
+    """Return the width and height of a PNG, from its first chunk."""
     return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])

@@ -1,4 +1,4 @@
-"""The prompt: the instructions, which never change within a run, and the message of each step."""
+"""The prompt: the instructions, which are the same throughout a run, and the message of each step."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ from stressweb.sources import rendered, source
 
 type Message = dict[str, Any]
 
-# These words are hashed with every run, and tests see to it that they name no site, no task and no test.
+# The texts below are hashed with every run; tests check that they name no site, task or test.
 MEANING: Mapping[str, str] = {
     "NAVIGATE": "Go to a URL.",
     "CLICK": "Click the target, given by selector or by x and y.",
@@ -39,22 +39,22 @@ MEANING: Mapping[str, str] = {
     "DONE": "The goal is reached; ends the task.",
     "FAIL": "The goal cannot be reached; ends the task.",
 }
-"""What each kind of action does, in the words of the instructions; a kind without words is listed by its name."""
+"""Description of each kind of action in the instructions; a kind without one is listed by name only."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class Role(NamedTuple):
-    """What a model is asked to be: an agent, or a part of one."""
+    """The role of a model in a prompt: an agent, or a part of one."""
 
     opening: str
-    """Who it is and what it is given: `{view}` stands for how a page is described, `{pictures}` for the pictures."""
+    """Opening paragraphs; `{view}` stands for the format of pages, `{pictures}` for the screenshots."""
     rules: tuple[str, ...]
-    """What it is to keep to, beside how targets are named."""
+    """Rules besides those about selectors and coordinates."""
     kinds: tuple[Kind, ...] = KINDS
-    """The kinds of action that it may answer with."""
+    """Allowed kinds of action."""
     meaning: Mapping[str, str] = MappingProxyType({})
-    """What kinds do that mean something else in this role."""
+    """Descriptions of the kinds that have another meaning in this role."""
     parameters: tuple[str, ...] = PARAMETERS
 
 
@@ -69,7 +69,7 @@ and the current page: {view}{pictures}. You answer with the next action: one JSO
         "Answer DONE when the goal is reached, FAIL only when it cannot be reached.",
     ),
 )
-"""A model that does a task by itself."""
+"""The role of a model that does a task alone."""
 
 _INSTRUCTIONS = """\
 {opening}
@@ -99,7 +99,7 @@ _PICTURES = ", with up to three pictures of it: as it is now, and before each of
 
 
 def instructions(view: str, *, pictures: bool, role: Role = AGENT) -> str:
-    """Return the system message: the same bytes for every task, in every condition.
+    """Return the system message, which is the same for every task and condition.
 
     `view` is the name of the observation source that shows the page.
     """
@@ -133,7 +133,7 @@ def _parameters(role: Role) -> Iterator[str]:
 
 
 def schema(kinds: Sequence[Kind] = KINDS) -> dict[str, Any]:
-    """Return the JSON schema of an answer that is one of some kinds of action, made from their vocabulary."""
+    """Return the JSON schema of an answer with one of these kinds of action."""
     fields = _fields()
     return {
         "type": "object",
@@ -151,7 +151,7 @@ def schema(kinds: Sequence[Kind] = KINDS) -> dict[str, Any]:
     }
 
 
-# It takes longer to make than all else of a question.
+# Cached, because it takes longer than the rest of a question.
 @cache
 def _fields() -> Mapping[str, Any]:
     fields: Mapping[str, Any] = Action.model_json_schema()["properties"]
@@ -159,9 +159,9 @@ def _fields() -> Mapping[str, Any]:
 
 
 def _plain(field: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a parameter's schema without null: what is not given is left out."""
+    """Return a parameter's schema without null, since an omitted parameter is left out."""
     offered = field.get("anyOf", [field])
-    # Exactly one: a parameter of two types would need another description for the model, and fails here at once.
+    # Exactly one: a parameter of two types would need another description, and fails here.
     (kind,) = (option for option in offered if option.get("type") != "null")
     words = {"description": field["description"]} if "description" in field else {}
     items = {"items": {"type": kind["items"]["type"]}} if "items" in kind else {}
@@ -181,10 +181,10 @@ def observed(
 def page_message(
     heading: str, observation: Observation, view: str, budget: int, *, pictures: bool, files: Sequence[str] = ()
 ) -> Message:
-    """Return a message about a page, which begins with a heading.
+    """Return a message about a page, beginning with a heading.
 
-    `view` is the name of the observation source that shows the page, `budget` the characters that it may take. `files`
-    are the names of those that can be uploaded; without any the message does not speak of them.
+    `view` is the name of the observation source that shows the page, `budget` its maximum number of characters. `files`
+    are the names of the files that can be uploaded; if empty, the message does not mention files.
     """
     parts = [
         heading,
@@ -199,7 +199,7 @@ def page_message(
 
 
 def _around(observation: Observation) -> Iterator[str]:
-    """Say what is around the page: the tabs if there are several, and the dialog that is open over it."""
+    """Yield texts about the tabs, if there are several, and about the open dialog, if any."""
     if len(observation.tabs) > 1:
         marked = (
             f"{index}: {tab}" + (" (current)" if index == observation.tab else "")
@@ -217,32 +217,31 @@ def _history(observation: Observation) -> Iterator[str]:
 
 
 def written(action: Action) -> str:
-    """Return an action as a model writes it, with every parameter that was given."""
-    # As the model wrote it: a default that it left out would only lengthen every later question.
+    """Return an action as a model writes it, without omitted parameters."""
+    # Defaults that the model omitted would only lengthen every later question.
     fields = action.model_dump(exclude_unset=True, exclude_none=True)
     kind, reasoning = fields.pop("kind"), fields.pop("reasoning", None)
     answer = {"action_type": kind, "parameters": fields} | ({} if reasoning is None else {"reasoning": reasoning})
-    # Letters stay letters: an escape of six characters for each would lengthen every later question.
+    # Six-character escapes of letters would lengthen every later question.
     return json.dumps(answer, ensure_ascii=False)
 
 
 def outcome_text(outcome: Outcome) -> str:
     """Return an outcome on one line."""
-    # An outcome repeats words of the page, such as those of a dialog: a line feed among them would look like another
-    # action.
+    # An outcome may quote the page, such as a dialog's text, in which a line feed would look like another action.
     return " ".join(str(outcome).split())
 
 
 def trimmed(text: str, budget: int) -> str:
-    """Return the first `budget` characters, and how many more there are."""
+    """Return the first `budget` characters, and a note of how many more there are."""
     over = len(text) - budget
-    # Said, or the model would take the cut for the end of the page.
+    # Without the note, the model would mistake the cut for the end of the page.
     return text if over <= 0 else f"{text[:budget]}\n[{over} more characters]"
 
 
 def _shown(observation: Observation) -> Iterator[Message]:
     for index, picture in enumerate(observation.screenshots):
-        # A picture has no name for a model: the words before it say which one it is.
+        # A picture has no name, so the text before it says which one it is.
         yield {"type": "text", "text": "The page now:" if index == 0 else f"The page before, {index} back:"}
         encoded = base64.b64encode(picture).decode()
         yield {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{encoded}"}}

@@ -1,4 +1,4 @@
-"""The two kinds of endpoints that programs ask, and where and with which key they ask them by their environment."""
+"""The two providers of endpoints that programs use, and their addresses and keys from environment variables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from stressweb.runner.agents.llm.endpoint_config import DEFAULT_URL, check_endpo
 
 
 class KeyHeader(NamedTuple):
-    """A variable that holds a key, and the header in which the key is sent."""
+    """An environment variable with a key, and the header in which the key is sent."""
 
     variable: str
     header: str
@@ -20,14 +20,14 @@ class Provider(NamedTuple):
     """A kind of endpoint."""
 
     name: str
-    """It stands in the addresses of the relay, and in recordings."""
+    """Name in the relay's addresses and in recordings."""
     url: str
-    """Where it is, unless the environment says otherwise."""
+    """Default base URL."""
     urls: tuple[str, ...]
-    """Variables that hold its base URL, as several generations of clients read them; the first that is set counts."""
+    """Variables with the base URL, as different versions of clients read them; the first that is set counts."""
     keys: tuple[KeyHeader, ...]
     path: str = ""
-    """What clients expect at the end of the base URL."""
+    """Path that clients expect at the end of the base URL."""
 
 
 PROVIDERS: Mapping[str, Provider] = {
@@ -52,30 +52,30 @@ PROVIDERS: Mapping[str, Provider] = {
 
 @dataclass(frozen=True)
 class Upstream:
-    """The endpoint of a provider that the user has chosen, and the keys for it, which are never shown."""
+    """The endpoint to use for a provider, and the user's keys for it, which are never displayed."""
 
     provider: Provider
     url: str
     keys: Mapping[str, str] = field(repr=False)
-    """The user's keys by the variable."""
+    """The user's keys, by variable."""
     chosen: bool = False
-    """Whether the environment names it, as against the provider's own."""
+    """Whether the environment sets the address; else it is the provider's default."""
 
     def hide(self, body: bytes) -> bytes:
-        """Return an answer without the user's keys, should the endpoint repeat one."""
+        """Return an answer without the user's keys, which the endpoint may repeat."""
         for key in self.keys.values():
             body = body.replace(key.encode(), HIDDEN.encode()) if is_secret(key) else body
         return body
 
     @classmethod
     def of(cls, provider: Provider, environ: Mapping[str, str]) -> "Upstream":
-        """Read the provider's variables; raises UserError for what is no address or no key."""
+        """Read the provider's variables; raises UserError for an invalid address or key."""
         values = {name: environ.get(name, "").strip() for name in provider.urls}
         name = next((name for name in provider.urls if values[name]), "")
         url = values[name] if name else provider.url
         keys = {header.variable: environ.get(header.variable, "").strip() for header in provider.keys}
         keys = {variable: key for variable, key in keys.items() if key}
-        # An option says it for the first kind alone.
+        # OPENAI_BASE_URL is also set by an option, which messages name.
         option = "base-url" if name in ("", "OPENAI_BASE_URL") else name
         for variable, key in keys.items():
             check_endpoint(url, key, option, variable)
@@ -85,5 +85,5 @@ class Upstream:
 
 
 def upstreams(environ: Mapping[str, str]) -> dict[str, Upstream]:
-    """Return the endpoint of each provider, by its name; raises UserError for what is no address or no key."""
+    """Return the endpoint of each provider, by its name; raises UserError for an invalid address or key."""
     return {name: Upstream.of(provider, environ) for name, provider in PROVIDERS.items()}

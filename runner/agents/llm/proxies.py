@@ -1,4 +1,4 @@
-"""Which proxy a request goes through, by the environment; an address on this machine or its network takes none."""
+"""Selects the proxy for a request from the environment; addresses on this machine or its network use none."""
 
 import ipaddress
 import re
@@ -13,11 +13,11 @@ _SCHEMES = ("http", "https", "socks5", "socks5h")
 
 
 def proxy_of(url: str, environment: Mapping[str, str] | None = None) -> str | None:
-    """Return the address of the proxy for a URL, None for none; raises UserError for one that cannot be used.
+    """Return the address of the proxy for a URL, or None; raises UserError for an unusable proxy.
 
-    `environment` has proxies by scheme, and under `no` the exceptions, as `urllib.request.getproxies` returns them.
+    `environment` maps schemes to proxies, and `no` to the exceptions, like `urllib.request.getproxies`.
     """
-    # The request holds the key, the page and pictures: no proxy on the way may read them.
+    # The request contains the key, the page and screenshots, which no proxy may read.
     if local(url):
         return None
     proxies = getproxies() if environment is None else environment
@@ -31,7 +31,7 @@ def proxy_of(url: str, environment: Mapping[str, str] | None = None) -> str | No
 
 
 def _checked(name: str, address: str) -> str:
-    """Return the address of a proxy; raises UserError without repeating it, since it may hold a password."""
+    """Return the address of a proxy; raises UserError without quoting it, since it may contain a password."""
     variable = f"{name.upper()}_PROXY"
     try:
         parts = urlsplit(address)
@@ -51,7 +51,7 @@ def _checked(name: str, address: str) -> str:
 
 
 def bypassed(url: str, exceptions: str) -> bool:
-    """Return whether NO_PROXY names the host of a URL; an entry that is no host, address or network says nothing."""
+    """Return whether NO_PROXY names the host of a URL; invalid entries are ignored."""
     parts = urlsplit(url)
     host = (parts.hostname or "").rstrip(".")
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
@@ -59,7 +59,7 @@ def bypassed(url: str, exceptions: str) -> bool:
 
 
 def _names(entry: str, host: str, port: int | None) -> bool:
-    """Return whether an entry such as `*`, `.example.com`, `host:8080`, `10.0.0.0/8` or `[::1]` names a host."""
+    """Return whether an entry such as `*`, `.example.com`, `host:8080`, `10.0.0.0/8` or `[::1]` matches a host."""
     if entry == "*":
         return True
     entry = entry.lower().rpartition("://")[2]

@@ -1,4 +1,4 @@
-"""Classifies a server's refusal by a table of rules: by code, parameter and status first, and by words last."""
+"""Classifies a server's refusal by a table of rules: by code, parameter and status first, by words last."""
 
 import re
 from collections.abc import Callable
@@ -12,11 +12,11 @@ type Kind = Literal[
 ]  # fmt: skip
 
 CLOSED: tuple[Kind, ...] = ("money", "auth", "model", "address")
-"""Refusals that every further request would get, too, so the run stops."""
+"""Refusals that would repeat for every request, so the run stops."""
 AGAIN: tuple[Kind, ...] = ("rate", "overload")
 """Refusals after which the same request may succeed a moment later."""
 PARAMETERS = ("temperature", "seed", "max_tokens")
-"""Parameters of a request that can be left out, by the names of their options."""
+"""Request parameters that can be left out, by the names of their options."""
 
 
 class Refusal(NamedTuple):
@@ -27,29 +27,29 @@ class Refusal(NamedTuple):
     """The server's message on one line."""
     status: int | None = None
     params: tuple[str, ...] = ()
-    """Which of `PARAMETERS` it names, for the kind `parameter`."""
+    """Which of `PARAMETERS` the message names, for the kind `parameter`."""
     wait: float | None = None
-    """Seconds that its message asks to wait."""
+    """Seconds to wait, if the message asks for a wait."""
     markup: bool = False
-    """Whether a web server in front of the endpoint answered with a page."""
+    """Whether a web server in front of the endpoint answered with an HTML page."""
 
     def __str__(self) -> str:
-        """Say status and words."""
+        """Return status and message."""
         return self.message if self.status is None else f"status {self.status}: {self.message}"
 
 
 class Rule(NamedTuple):
-    """One row of the table, which fits if all its non-empty entries fit."""
+    """A row of the table; it fits if all its non-empty patterns match."""
 
     kind: Kind
     status: str = ""
-    """Pattern of the whole status; an answer without one has "none"."""
+    """Pattern for the whole status, which is "none" if missing."""
     codes: str = ""
-    """Pattern of a whole code or type."""
+    """Pattern for a whole code or type."""
     params: str = ""
-    """Pattern of a whole parameter."""
+    """Pattern for a whole parameter."""
     words: str = ""
-    """Pattern somewhere in the words."""
+    """Pattern to search for in the messages."""
 
     def fits(self, error: Evidence) -> bool:
         """Return whether this row fits an error."""
@@ -133,7 +133,7 @@ _PARAMETER = (
 _NAMED = r"(?<![\w/.-])(temperature|seed|max_(completion_|new_|output_)?tokens)(?![\w/-])"
 
 RULES: tuple[Rule, ...] = (
-    # Codes and statuses with two meanings, which the words distinguish.
+    # Codes and statuses with two meanings that the words distinguish.
     Rule("context", "413|429", words=r"request too large for|tokens must be reduced|reduce your (message|prompt) size"),
     Rule("money", "402"),
     Rule("money", "429", words=_LASTING),
@@ -173,18 +173,18 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("rate", codes=r"rate_?limit(_?(exceeded|error|reached|reached_error))?|too_?many_?requests|throttl.*"),
     Rule("overload", codes=r"(server_|engine_|model_)?overloaded(_error)?|(service_)?unavailable|capacity_exceeded"),
-    # Parameters. A parameter may be too large because of the page.
+    # Parameters. A parameter may be too long because of the page.
     Rule("context", params=r"max_.*tokens|input.*|prompt|messages.*", words=_LENGTH),
     Rule("schema", params=r"(.*\.)?(response_?format|json_schema|guided_json|format|grammar|schema)(\..*)?"),
     Rule("picture", params=r".*image.*"),
     Rule("role", params=r".*\brole"),
     Rule("parameter", params=r"(.*\.)?(temperature|seed|max_(completion_|new_|output_)?tokens)"),
     Rule("model", "400|404|422", params=r"model"),
-    # Statuses that mean one thing.
+    # Unambiguous statuses.
     Rule("auth", "401|407"),
     Rule("context", "413|414"),
-    # Words. For a refused request, what they name; for a failed server, only what it says that it cannot do, since it
-    # may fail for any reason and repeat the request.
+    # Words. For a refused request, anything that they name; for a server error, only a statement that something is
+    # unsupported, since the message may quote the request whatever the reason.
     Rule("money", _REFUSED, words=_MONEY),
     Rule("role", words=_ROLE),
     Rule("schema", _REFUSED, words=_FORM),
@@ -201,7 +201,7 @@ RULES: tuple[Rule, ...] = (
     Rule("auth", _REFUSED, words=_KEY),
     Rule("content", _REFUSED, words=r"content (management )?policy|content filter|moderation|flagged|prohibited"),
     Rule("rate", _REFUSED, words=r"rate limit|too many requests|throttl"),
-    # Statuses that are less specific.
+    # Less specific statuses.
     Rule("rate", "429"),
     Rule("model", "404|410", words=r"\bmodel"),
     Rule("address", r"404|405|410|3\d\d"),
@@ -215,7 +215,7 @@ def refusal(status: int | None, body: bytes | str | Any, hide: Callable[[str], s
     """Classify an error of a server; `body` is its text or JSON value, `hide` removes a key from it."""
     error_evidence = evidence(status, body, hide)
     kind: Kind = next((rule.kind for rule in RULES if rule.fits(error_evidence)), "request")
-    # A firewall in front of an endpoint refuses a page for its content, not because of the key.
+    # A firewall in front of an endpoint refuses a request for its content, not because of the key.
     if kind == "auth" and error_evidence.status == 403 and error_evidence.markup:
         kind = "content"
     named = (*error_evidence.params, *(match[1] for match in re.finditer(_NAMED, error_evidence.words)))
@@ -236,7 +236,7 @@ def _is(param: str, name: str) -> bool:
 
 
 def asked_in_words(words: str) -> float | None:
-    """Return the seconds of a request to wait such as "try again in 7m12.5s"; None if there is none."""
+    """Return the seconds in a text such as "try again in 7m12.5s"; None if there is none."""
     match = re.search(
         r"(?:(?:retry|try again) (?:in|after)|retrydelay) "
         r"(?:(\d{1,4})h)?(?:(\d{1,4})m(?!s))?(?:(\d{1,6}(?:\.\d+)?)\s*(ms|s))?",

@@ -1,4 +1,4 @@
-"""Options of a request to a model, and what remains of them once a server has refused some."""
+"""Options of a request to a model, without those that the server has refused."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,27 +11,27 @@ from stressweb.runner.agents.llm.refusal import Kind, Refusal
 Form = Literal["schema", "object", "text"]
 """Requested form of an answer: by JSON schema, any JSON object, or plain text."""
 LEAST = 1000
-"""Minimum number of characters to which a page is cut."""
+"""Minimum number of characters to which a page may be cut."""
 
 _LESS: Mapping[Form, Form] = {"schema": "object", "object": "text"}
 _ALL = ("form", "screenshots", "max_tokens", "temperature", "seed", "system", "parts")
-"""Every part that can be left out, in the order of leaving them out if a server names none."""
+"""All parts that can be left out; in this order if the server names none."""
 _ABOUT: Mapping[Kind, Sequence[str]] = {
     "schema": ("form",),
     "picture": ("screenshots",),
     "text": ("screenshots", "parts"),
     "role": ("system",),
 }
-"""The parts that a kind of refusal concerns."""
+"""The parts to leave out for a kind of refusal."""
 
 
-class Overlong(Exception):  # noqa: N818 - an outcome of the agent, which has too much to say
+class Overlong(Exception):  # noqa: N818 - the agent's outcome, not an error
     """A question does not fit the model even with the shortest page."""
 
 
 @dataclass
 class RequestOptions:
-    """Options of requests to a server in one episode; refused parts are left out from then on."""
+    """Request options within an episode; parts that the server refuses are left out from then on."""
 
     form: Form = "schema"
     kinds: tuple[actions.Kind, ...] = KINDS
@@ -41,15 +41,15 @@ class RequestOptions:
     seed: int | None = None
     max_tokens: int | None = None
     limit: str = "max_tokens"
-    """Name of the limit on an answer, which some servers call `max_completion_tokens`."""
+    """Name of the parameter that limits an answer; some servers call it `max_completion_tokens`."""
     budget: int = 250_000
     """Maximum number of characters of the page."""
     system: bool = True
-    """Whether the instructions are a system message; else they begin the user's first message."""
+    """Whether the instructions are a system message; else they begin the first user message."""
     parts: bool = True
     """Whether a message is a list of parts; else it is a single text."""
     dropped: list[str] = field(default_factory=list)
-    """Parts that were left out, in order."""
+    """Parts left out so far, in order."""
 
     def arguments(self) -> dict[str, Any]:
         """Return the options as arguments of a request."""
@@ -84,25 +84,25 @@ class RequestOptions:
             else [{**message, "content": _joined(message["content"])} for message in shaped_messages]
         )
 
-    def give_in(self, refusal: Refusal, *, pictured: bool, characters: int) -> bool:
-        """Leave out what a refusal concerns; return whether there was anything to leave out.
+    def leave_out(self, refusal: Refusal, *, pictured: bool, characters: int) -> bool:
+        """Leave out the part that a refusal is about; return whether there was one.
 
-        `pictured` tells whether the request had pictures, `characters` is the length of its longest text. If a refusal
-        names no present part, the first present part is left out, unless the server may have failed for another reason.
-        Raises Overlong.
+        `pictured`: the request had pictures; `characters`: the length of its longest text. If the refusal names no part
+        of the request, the first part in it is left out, unless the server may have failed for another reason. Raises
+        Overlong if the page cannot be cut further.
         """
         if refusal.kind == "context":
             return self._cut(refusal, pictured=pictured, characters=characters)
         named = refusal.params or _ABOUT.get(refusal.kind, ())
         vague = refusal.kind in ("request", "parameter", *_ABOUT) and (refusal.status or 0) < 500
-        offered = self._there(pictured)
-        part = next((name for name in (*named, *(_ALL if vague else ())) if offered[name]), None)
+        present = self._present_parts(pictured)
+        part = next((name for name in (*named, *(_ALL if vague else ())) if present[name]), None)
         if part is None:
             return False
         self.dropped.append(self._drop(part))
         return True
 
-    def _there(self, pictured: bool) -> Mapping[str, bool]:
+    def _present_parts(self, pictured: bool) -> Mapping[str, bool]:
         return {
             "form": self.form != "text",
             "screenshots": pictured,
@@ -115,17 +115,17 @@ class RequestOptions:
 
     def _cut(self, refusal: Refusal, *, pictured: bool, characters: int) -> bool:
         if self.budget > LEAST:
-            # Halved, since servers have no common way to tell by how much a question is too long; half of the sent
-            # page, since most pages are shorter than the budget.
+            # Halved, since servers report in no common way by how much a question is too long. Half of the sent page,
+            # since most pages are shorter than the budget.
             self.budget = max(LEAST, min(self.budget, characters) // 2)
             self.dropped.append(f"page beyond {self.budget} characters")
             return True
         if pictured:
-            # A picture takes tokens, too, and many more bytes than a page.
+            # Pictures take tokens too, and many more bytes than a page.
             self.dropped.append(self._drop("screenshots"))
             return True
         if refusal.markup:
-            # Not a limit of the model: a web server in front of it refuses requests of this size.
+            # Not the model's limit: a web server in front of it refuses requests of this size.
             return False
         raise Overlong(
             f"the request exceeds the model's context length, even with {self.budget} characters of the page"
@@ -141,7 +141,7 @@ class RequestOptions:
                 self.pictures = False
             case "max_tokens":
                 name = self.limit
-                # First sent under its other name, then not at all.
+                # First try its other name, then leave it out.
                 if self.limit == "max_tokens":
                     self.limit = "max_completion_tokens"
                 else:

@@ -1,4 +1,4 @@
-"""Strict JSON: no duplicate names in an object, no numbers that JSON cannot express, no halves of surrogate pairs."""
+"""Strict JSON: no duplicate names in an object, no NaN or infinity, no lone surrogates."""
 
 import json
 import math
@@ -6,14 +6,14 @@ from typing import Any, NoReturn
 
 
 class NotJSONError(ValueError):
-    """A text is not strict JSON; the message says why."""
+    """The text is not strict JSON; the message says why."""
 
 
 def decoded(text: str, start: int = 0) -> tuple[Any, int]:
-    """Return the value that begins at `start`, and where it ends; raises NotJSONError."""
+    """Return the JSON value that begins at `start`, and the index of its end; raises NotJSONError."""
     try:
         parsed, end = _DECODER.raw_decode(text, start)
-        # A decoded escape such as `\ud800` is half of a pair, which cannot be written to the recording.
+        # A lone surrogate such as `\ud800` cannot be written to the recording.
         json.dumps(parsed, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise NotJSONError("it holds half of a surrogate pair") from None
@@ -24,7 +24,7 @@ def decoded(text: str, start: int = 0) -> tuple[Any, int]:
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     mapping = dict(pairs)
-    # JSON parsers differ in which of the two counts.
+    # JSON parsers differ in which of the duplicates counts.
     if len(mapping) < len(pairs):
         raise ValueError("a name is given twice in one object")
     return mapping
@@ -36,7 +36,7 @@ def _constant(name: str) -> NoReturn:
 
 def _float(digits: str) -> float:
     number = float(digits)
-    # Python reads 1e999 as infinity, which JSON cannot write into the recording.
+    # Python reads 1e999 as infinity, which JSON cannot express.
     if not math.isfinite(number):
         raise ValueError(f"{digits[:20]} is too large a number")
     return number

@@ -1,4 +1,4 @@
-"""Reads verdicts that a model gives in another form than the message of DONE."""
+"""Reads verdicts that a model writes in another form than the message of DONE."""
 
 import json
 from collections.abc import Mapping
@@ -11,21 +11,21 @@ from stressweb.core.verdict import Verdict
 EXAMPLE = json.dumps(
     {"action_type": "DONE", "parameters": {"message": '{"verdict": "fail", "step": 3, "cause": "assertion"}'}}
 )
-"""Example of an answer with a verdict, for a model whose verdict could not be read."""
+"""Example of an answer with a verdict, sent to a model whose verdict was invalid."""
 _ENDS = ("DONE", "FAIL")
 
 
 class Ending(NamedTuple):
-    """The action that ends a test case with a verdict, as an object, and how the model wrote the verdict."""
+    """The JSON object of the action that ends a test case, and the form of the model's verdict."""
 
     value: dict[str, Any]
     way: str
 
 
 def ending(answer_object: Mapping[str, Any]) -> Ending | None:
-    """Return the action that ends a test case, for an object with a verdict; None for any other object.
+    """Return the action that ends a test case for an object with a verdict; None for any other object.
 
-    The object is a verdict alone, or DONE or FAIL with the verdict as an object instead of a text.
+    The object is a verdict alone, or DONE or FAIL with the verdict as an object instead of a string.
     """
     if "action_type" not in answer_object:
         return _ended(

@@ -1,4 +1,4 @@
-"""Extracts the object of a model's answer from surrounding thoughts, code fences, sentences and tool calls."""
+"""Extracts the action object from a model's answer: from thoughts, code fences, sentences and tool calls."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from stressweb.runner.agents.llm.strict_json import NotJSONError, decoded
 KINDS = get_args(Kind)
 _KNOWN = ("action_type", "parameters", "reasoning")
 _MOST = 500
-"""Maximum number of starts of an object that are tried in an answer, from the last."""
+"""Maximum number of possible object starts to try in an answer, counted from its end."""
 _DEEPEST = 4
 _THOUGHT_ENDS = re.compile(
     r"</\s*(?:seed:)?(?:think|thinking|thought|thoughts|reasoning|reflection|analysis|scratchpad)\s*>|\[/THINK\]|"
@@ -26,19 +26,19 @@ _MARKS = "\ufeff\u200b\u2060"
 
 
 class Reply(NamedTuple):
-    """A model's answer as its server sent it."""
+    """A model's answer as the server sent it."""
 
     text: str = ""
     calls: tuple[str, ...] = ()
-    """Calls of tools, as JSON objects of `name` and `arguments`."""
+    """Tool calls, as JSON objects of `name` and `arguments`."""
     thoughts: str = ""
     """The model's thoughts, if the server sends them separately."""
     cut: bool = False
-    """Whether the server cut the answer because it was too long."""
+    """Whether the server truncated the answer because it was too long."""
 
 
 class Unwrapped(NamedTuple):
-    """An object that looks like an action, and what it was extracted from."""
+    """An object that looks like an action, and what surrounded it."""
 
     value: dict[str, Any]
     ways: tuple[str, ...]
@@ -49,9 +49,9 @@ class SeveralError(Exception):
 
 
 def unwrapped(reply: Reply) -> Unwrapped | None:
-    """Return the last object that looks like an action; None if there is none. Raises SeveralError.
+    """Return the last object that looks like an action, or None; raises SeveralError for a list of actions.
 
-    A tool call counts only if the text holds no action, and thoughts only if there is nothing else.
+    Tool calls count only if the text contains no action, and thoughts only if the answer is otherwise empty.
     """
     if from_text := _in_text(reply.text):
         return from_text
@@ -106,7 +106,7 @@ def _in_text(text: str) -> Unwrapped | None:
 
 
 def _refuse_several(text: str) -> None:
-    """Raise SeveralError for a list of actions, since the choice of the next is the model's."""
+    """Raise SeveralError for a list of actions, since only the model may choose among them."""
     bare = _FENCE.sub("", text).strip()
     parsed = _value(bare) if bare.startswith("[") else None
     if isinstance(parsed, list) and sum(any(True for _ in _actions(entry, _DEEPEST)) for entry in parsed) > 1:
@@ -165,7 +165,7 @@ def _kind(name: Any) -> str | None:
 
 
 def _plain(action: Mapping[str, Any], ways: tuple[str, ...]) -> Unwrapped:
-    """Return an action with only its own entries, and its kind in capitals."""
+    """Return an action without extra keys, with its kind in capitals."""
     kind = _kind(action["action_type"])
     if kind != action["action_type"]:
         ways = (*ways, "small letters")
@@ -173,7 +173,7 @@ def _plain(action: Mapping[str, Any], ways: tuple[str, ...]) -> Unwrapped:
     if extra:
         ways = (*ways, "extra keys")
     action_object = {name: action[name] for name in _KNOWN if name in action and action[name] is not None}
-    # Parameters may be beside the kind instead of in an object of their own.
+    # Parameters may be next to the kind instead of in their own object.
     action_object.setdefault("parameters", {name: action[name] for name in extra if name in Action.model_fields})
     if isinstance(action_object.get("parameters"), str) and isinstance(
         inner := _value(action_object["parameters"]), dict

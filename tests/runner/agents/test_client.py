@@ -29,5 +29,7 @@ def test_a_version_is_a_plain_text() -> None:
 
 
 def test_a_run_cannot_start_it() -> None:
-    with pytest.raises(UserError, match="agent client plays from outside: `stressweb host --out FOLDER`"):
+    with pytest.raises(
+        UserError, match="a run cannot start the agent client: it opens episodes through `stressweb host --out FOLDER`"
+    ):
         build(parse("mine=client")).ready({})

@@ -198,7 +198,7 @@ def test_options_decide_what_is_observed_and_sent(
         ("model(timeout=0)", "timeout is 0, outside"),
         ("model(retries=99)", "retries is 99, outside"),
         ("model(observation=pixels)", "unknown observation source 'pixels'; there are dom, boxes, tree, screenshots"),
-        ("model(response_format=xml)", "valid is schema|object|text"),
+        ("model(response_format=xml)", "valid: schema|object|text"),
         ("model(key=1)", "unknown option 'key=1'"),
     ],
 )

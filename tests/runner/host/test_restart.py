@@ -64,7 +64,7 @@ def test_the_run_is_one_like_any_other(start: Start, scripted: Scripted) -> None
     assert [line.split()[0] for line in table.splitlines() if "success" in line] == ["first", "second"]
     resumed = stressweb("run", "--resume", "--run", server.folder.name, "--runs-dir", str(server.folder.parent))
     assert (resumed.returncode, resumed.stderr) == (
-        2, "stressweb: agent client plays from outside: `stressweb host --out FOLDER` opens episodes for it\n",
+        2, "stressweb: a run cannot start the agent client: it opens episodes through `stressweb host --out FOLDER`\n",
     )  # fmt: skip
     with Store.read(server.folder / FILE) as store:
         assert len(store.cells()) == 4

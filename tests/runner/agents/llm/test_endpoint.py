@@ -25,21 +25,27 @@ KEY = "sk-test-0123456789abcdef"
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
 
 
-def question(offer: RequestOptions) -> Sequence[dict[str, Any]]:
-    page = {"type": "text", "text": "x" * offer.budget}
-    return [{"role": "user", "content": [page, PICTURE] if offer.pictures else [page]}]
+def question(request_options: RequestOptions) -> Sequence[dict[str, Any]]:
+    page = {"type": "text", "text": "x" * request_options.budget}
+    return [{"role": "user", "content": [page, PICTURE] if request_options.pictures else [page]}]
 
 
 class RecordedEndpoint:
     """An endpoint that records its waits instead of sleeping."""
 
     def __init__(
-        self, server: ScriptedModel, offer: RequestOptions | None = None, seconds: float = 5.0, retries: int = 3
+        self,
+        server: ScriptedModel,
+        request_options: RequestOptions | None = None,
+        seconds: float = 5.0,
+        retries: int = 3,
     ) -> None:
         self.waits: list[float] = []
-        self.offer = offer or RequestOptions(seed=3, budget=8000)
-        place = EndpointConfig(server.url, KEY)
-        self.endpoint = Endpoint(place, "small", self.offer, seconds=seconds, retries=retries, sleep=self.waits.append)
+        self.request_options = request_options or RequestOptions(seed=3, budget=8000)
+        config = EndpointConfig(server.url, KEY)
+        self.endpoint = Endpoint(
+            config, "small", self.request_options, seconds=seconds, retries=retries, sleep=self.waits.append
+        )
 
     def ask(self, compose: Compose) -> tuple[Reply, Usage]:
         """Ask, and check that no usage stays pending."""
@@ -224,14 +230,18 @@ def test_a_refused_part_is_dropped_at_once_and_from_then_on(part: str) -> None:
 
 
 def test_instructions_go_into_the_first_message_where_their_role_is_refused() -> None:
-    def with_all_roles(offer: RequestOptions) -> Sequence[dict[str, Any]]:
-        return [{"role": "system", "content": "Rules."}, *question(offer), {"role": "assistant", "content": "no"}]
+    def with_all_roles(request_options: RequestOptions) -> Sequence[dict[str, Any]]:
+        return [
+            {"role": "system", "content": "Rules."},
+            *question(request_options),
+            {"role": "assistant", "content": "no"},
+        ]
 
     with ScriptedModel(fail(400, "System role not supported"), say("one"), say("two")) as server:
         asking = RecordedEndpoint(server, RequestOptions(budget=3))
         assert [asking.ask(with_all_roles)[0].text for _ in range(2)] == ["one", "two"]
         _, first, second = server.bodies
-    assert asking.offer.dropped == ["system role"]
+    assert asking.request_options.dropped == ["system role"]
     assert [message["role"] for message in first["messages"]] == ["user", "assistant"]
     assert [part.get("text") for part in first["messages"][0]["content"]] == ["Rules.", "xxx", None]
     assert first["messages"] == second["messages"]
@@ -242,7 +252,7 @@ def test_content_becomes_one_text_where_parts_are_refused() -> None:
         asking = RecordedEndpoint(server, RequestOptions(budget=3, pictures=False))
         assert asking.text() == "one"
         assert server.bodies[1]["messages"] == [{"role": "user", "content": "xxx"}]
-    assert asking.offer.dropped == ["content in parts"]
+    assert asking.request_options.dropped == ["content in parts"]
 
 
 def test_a_limit_of_the_answer_is_left_out_when_both_its_names_are_refused() -> None:
@@ -251,7 +261,7 @@ def test_a_limit_of_the_answer_is_left_out_when_both_its_names_are_refused() -> 
         asking = RecordedEndpoint(server, RequestOptions(max_tokens=50))
         assert asking.text() == "one"
         assert "max" not in "".join(server.bodies[-1])
-    assert asking.offer.dropped == ["max_tokens", "max_completion_tokens"]
+    assert asking.request_options.dropped == ["max_tokens", "max_completion_tokens"]
 
 
 @pytest.mark.parametrize(
@@ -315,7 +325,7 @@ def test_errors_of_all_further_requests_close_the_endpoint(reply: Answering, wor
             asking.ask(question)
         assert len(server.exchanges) == 1
     assert words in str(caught.value)
-    assert (asking.offer.dropped, asking.offer.budget) == ([], 8000)
+    assert (asking.request_options.dropped, asking.request_options.budget) == ([], 8000)
     assert asking.endpoint.pending.tries == 1
 
 
@@ -333,17 +343,17 @@ def test_a_page_of_a_web_server_cuts_the_page_then_the_pictures_and_is_no_failur
         with pytest.raises(EndpointError, match="413 Request Entity Too Large"):
             asking.ask(question)
     cuts = [f"page beyond {n} characters" for n in (4000, 2000, 1000)]
-    assert asking.offer.dropped == [*cuts, "screenshots"]
+    assert asking.request_options.dropped == [*cuts, "screenshots"]
 
 
 def test_a_short_page_is_cut_to_half_of_its_length() -> None:
-    def short(offer: RequestOptions) -> Sequence[dict[str, Any]]:
-        return [{"role": "user", "content": [{"type": "text", "text": "x" * min(offer.budget, 5000)}]}]
+    def short(request_options: RequestOptions) -> Sequence[dict[str, Any]]:
+        return [{"role": "user", "content": [{"type": "text", "text": "x" * min(request_options.budget, 5000)}]}]
 
     with ScriptedModel(fail(400, "maximum context length is 5 tokens"), say("one")) as server:
         asking = RecordedEndpoint(server, RequestOptions(budget=250_000))
         asking.ask(short)
-    assert asking.offer.dropped == ["page beyond 2500 characters"]
+    assert asking.request_options.dropped == ["page beyond 2500 characters"]
 
 
 def test_a_refusal_that_names_nothing_costs_one_part_after_the_other() -> None:
@@ -374,7 +384,7 @@ def test_a_question_that_never_fits_is_not_infrastructure() -> None:
             asking.ask(question)
         # Three cuts, and the pictures.
         assert len(server.exchanges) == 5
-    assert asking.offer.budget == LEAST
+    assert asking.request_options.budget == LEAST
 
 
 def test_a_key_that_a_server_repeats_is_hidden() -> None:

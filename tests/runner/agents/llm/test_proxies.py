@@ -50,8 +50,8 @@ def test_a_request_to_this_machine_goes_to_no_proxy(
     monkeypatch.setenv("NO_PROXY", exceptions)
     monkeypatch.setenv("no_proxy", exceptions)
     with ScriptedModel(say("x")) as server:
-        place = EndpointConfig(server.url.replace("127.0.0.1", host), "sk-test-0123456789abcdef")
-        place.probe()
+        config = EndpointConfig(server.url.replace("127.0.0.1", host), "sk-test-0123456789abcdef")
+        config.probe()
         assert (server.probed, sent) == (1, [])
 
 
