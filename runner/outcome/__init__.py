@@ -1,1 +1,1 @@
-"""What came of runs: their results and reports, graded again, merged and compared; nothing here runs an episode."""
+"""Recorded runs: results, reports, regrading, merging and comparing. Nothing here runs an episode."""

@@ -1,4 +1,4 @@
-"""Compares two recorded runs: pairs their agents, and gives the commands that run newly failing cells again."""
+"""Compares two recorded runs: pairs their agents, and returns commands that rerun newly failing cells."""
 
 import shlex
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ class Compared(NamedTuple):
 
 
 class Side(NamedTuple):
-    """What a comparison needs of a run."""
+    """The parts of a run that a comparison needs."""
 
     name: str
     cells: list[Planned]
@@ -50,7 +50,7 @@ class Side(NamedTuple):
 
 
 def side(folder: Path) -> Side:
-    """Read a run; raises UserError if its recording cannot be read or was changed."""
+    """Read a run; raises UserError if its recording is unreadable or was altered."""
     with Store.read(folder / FILE) as store:
         plan, identities = recorded_plan(store), store.identities()
         episodes = {details.episode.cell: graded for details, graded in with_episodes(store)}
@@ -59,19 +59,19 @@ def side(folder: Path) -> Side:
 
 
 def compared(baseline: Side, new: Side, named: Sequence[str] = ()) -> Compared:
-    """Compare the agents of two runs, paired by name, or as `named` says.
+    """Compare the agents of two runs, paired by name or by `named`.
 
-    `named` lists pairs as `OLD=NEW`. If each run has a single agent, these are compared, whatever their names. Raises
+    `named` lists pairs as `OLD=NEW`. If each run has a single agent, these are paired, whatever their names. Raises
     UserError for unknown names, and if the runs share no cell.
     """
     pairs, notes = _agents(baseline, new, named)
     for old, agent in pairs:
         if way_of(old) != way_of(agent):
             ways = f"{old} is {_WAYS[way_of(old)]}, and {agent} {_WAYS[way_of(agent)]}"
-            raise UserError(f"{ways}: their episodes are recorded in two ways, and are not compared with each other")
+            raise UserError(f"{ways}: episodes recorded in different ways cannot be compared")
     comparisons = [compare(baseline.of(old), new.of(agent)) for old, agent in pairs]
     if not any(_shares(baseline.of(old), new.of(agent)) for old, agent in pairs):
-        raise UserError(_nothing(baseline, new, pairs))
+        raise UserError(_no_shared_cell(baseline, new, pairs))
     unfinished = [
         f"run {run.name} is not finished: {run.missing} of {len(run.cells)} episodes are missing"
         for run in (baseline, new)
@@ -82,24 +82,26 @@ def compared(baseline: Side, new: Side, named: Sequence[str] = ()) -> Compared:
 
 def _agents(baseline: Side, new: Side, named: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
     named_pairs = [_pair(text, baseline, new) for text in named]
-    old_left = [name for name in baseline.agents if name not in {old for old, _ in named_pairs}]
-    new_left = [name for name in new.agents if name not in {agent for _, agent in named_pairs}]
-    # A new version often has a new name; with one agent in each run the pair is clear.
-    if not named_pairs and len(old_left) == len(new_left) == 1:
-        notes = [f"{new_left[0]} is compared with {old_left[0]}, the only agent of the other run"]
-        return [(old_left[0], new_left[0])], notes if old_left != new_left else []
-    pairs = [*named_pairs, *((name, name) for name in new_left if name in old_left)]
+    unpaired_old = [name for name in baseline.agents if name not in {old for old, _ in named_pairs}]
+    unpaired_new = [name for name in new.agents if name not in {agent for _, agent in named_pairs}]
+    # A new version often has a new name; with one agent in each run, the pairing is unambiguous.
+    if not named_pairs and len(unpaired_old) == len(unpaired_new) == 1:
+        notes = [f"{unpaired_new[0]} is compared with {unpaired_old[0]}, the only agent of the other run"]
+        return [(unpaired_old[0], unpaired_new[0])], notes if unpaired_old != unpaired_new else []
+    pairs = [*named_pairs, *((name, name) for name in unpaired_new if name in unpaired_old)]
     if not pairs:
         agents = f"{', '.join(baseline.agents)} and {', '.join(new.agents)}"
         raise UserError(
-            f"runs {baseline.name} and {new.name} have no agent in common ({agents}); say which belong together with"
+            f"runs {baseline.name} and {new.name} have no agent in common ({agents}); pair them with"
             f" --agent {shlex.quote(f'{baseline.agents[0]}={new.agents[0]}')}"
         )
-    return pairs, [f"{name} is not in the baseline and is not compared" for name in new_left if name not in old_left]
+    return pairs, [
+        f"{name} is not in the baseline and is not compared" for name in unpaired_new if name not in unpaired_old
+    ]
 
 
 def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
-    """Return the two agents of `OLD=NEW`; either may have options with an equals sign, or a name of its own."""
+    """Return the two agents of `OLD=NEW`; both may contain equals signs, in options or before a title."""
     olds, news = by_name(baseline.agents), by_name(new.agents)
     cuts = [position for position, letter in enumerate(text) if letter == "="]
     for cut in cuts:
@@ -108,7 +110,7 @@ def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
             return olds[old], news[agent]
     if not cuts:
         raise UserError(f"agent {text!r} is not of the form OLD=NEW: an agent of the baseline, then one of the new run")
-    # No cut gives two existing agents, so the message is about the most likely one.
+    # No split gives two existing agents, so the message is about the most likely one.
     old, agent = text[: cuts[0]].strip(), text[cuts[0] + 1 :].strip()
     if old not in olds:
         raise UserError(f"{unknown('agent', old, baseline.agents)} in the baseline {baseline.name}")
@@ -121,8 +123,8 @@ def _shares(baseline: Iterable[Planned], new: Iterable[Planned]) -> bool:
     return any((planned.identity, planned.cell.epoch) in known for planned in new)
 
 
-def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str:
-    """Return why two runs share no cell, and what to do about it."""
+def _no_shared_cell(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str:
+    """Return the message that two runs share no cell, with the reason and the cure."""
     old = [planned for name, _ in pairs for planned in baseline.of(name)]
     now = [planned for _, name in pairs for planned in new.of(name)]
     runs = f"runs {baseline.name} and {new.name} share no cell"
@@ -133,8 +135,8 @@ def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str
             differ = f"their {plural} differ ({_few(before)} and {_few(after)})"
             return f"{runs}: {differ}; run again with {option} {_few(before)}"
     if not all(planned.identity for planned in (*old, *now)):
-        return f"{runs}: one was recorded without identities, which tell equal cells; record it again"
-    # Limits are part of every identity, so different limits leave no common cell.
+        return f"{runs}: one was recorded without cell identities; record it again"
+    # Limits are part of every identity, so runs with different limits share no cell.
     budgets = [str(run.limits) for run in (baseline, new)]
     if budgets[0] != budgets[1]:
         return f"{runs}: an episode may take {budgets[0]} in the baseline and {budgets[1]} now; run again with the same"
@@ -147,7 +149,7 @@ def _few(names: Iterable[str]) -> str:
 
 
 def replays(comparison: Comparison, limits: Limits) -> dict[str, list[str]]:
-    """Return for each newly failing task the commands that run its failing cells again, with clean."""
+    """Return for each newly failing task the commands that rerun its failing cells, and clean."""
     places = grouped(comparison.failing, lambda cell: (cell.task, cell.world))
     commands: dict[str, list[str]] = {}
     for (task, world), cells in places.items():
@@ -156,7 +158,7 @@ def replays(comparison: Comparison, limits: Limits) -> dict[str, list[str]]:
 
 
 def _replay(task: str, agent: str, world: int, cells: Sequence[Cell], limits: Limits) -> str:
-    # Clean is always run besides other conditions, so it is named only if it alone fails.
+    # A run always includes clean, so clean is named only if it alone fails.
     modes = list(dict.fromkeys(cell.condition for cell in cells if cell.condition != CLEAN.label)) or [CLEAN.label]
     seeds = sorted({cell.stress for cell in cells if cell.stress is not None})
     words = ["stressweb", "run", "--task", task, "--agent", agent, "--mode", ",".join(modes)]

@@ -1,4 +1,4 @@
-"""The goals of a recorded run; for runs of early versions, which recorded none, as they are drawn today."""
+"""The goals of a recorded run; runs of early versions recorded none, so theirs are drawn again."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -10,12 +10,12 @@ from stressweb.runner.registry.about_tasks import GOALS
 
 
 def goal_texts(meta: Mapping[str, Any]) -> Callable[[str, int], str]:
-    """Return a function that gives the goal of a task in a world, from the metadata of the run.
+    """Return a function from task and world seed to the goal, using the run's metadata.
 
     The goal is empty if the run did not record it and the task no longer exists.
     """
     library, recorded = cache(Library), meta.get(GOALS)
-    # A foreign run can hold anything here.
+    # An untrusted recording can contain any value.
     noted: Mapping[str, Any] = recorded if isinstance(recorded, dict) else {}
 
     @cache
@@ -33,7 +33,7 @@ def goal_texts(meta: Mapping[str, Any]) -> Callable[[str, int], str]:
 
 
 def joined(metas: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
-    """Return the goals that the shards of a plan recorded, each for its own cells."""
+    """Return the goals of all shards of a plan; each records those of its own cells."""
     goals: dict[str, dict[str, str]] = {}
     for meta in metas:
         for task, worlds in meta.get(GOALS, {}).items():

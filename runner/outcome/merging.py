@@ -1,4 +1,4 @@
-"""Shards of one plan, run on several machines, become one run."""
+"""Merges the shards of a plan, run on several machines, into one run."""
 
 import shutil
 from collections.abc import Mapping, Sequence
@@ -31,45 +31,45 @@ def merge(folders: Sequence[Path], runs_dir: Path, name: str | None) -> Path:
         plans = [recorded_plan(store) for store in stores]
         for store in stores:
             store.check_whole()
-        whole = _whole(folders, plans)
+        plan = _joined_plan(folders, plans)
         meta = _common(folders, [store.meta() for store in stores])
         identities = {key: identity for store in stores for key, identity in store.identities().items()}
-        # Only now, after the shards were checked.
+        # Created only after the shards have been checked.
         folder = new_folder(runs_dir, name, "merged")
         try:
-            merged = {**meta, "plan": whole.model_dump(mode="json"), "merged": [path.name for path in folders]}
-            with Store.create(folder / FILE, merged, whole.cells(), identities) as target:
+            merged = {**meta, "plan": plan.model_dump(mode="json"), "merged": [path.name for path in folders]}
+            with Store.create(folder / FILE, merged, plan.cells(), identities) as target:
                 for store in stores:
                     _copy(store, target)
-        # After Ctrl-C, too: half of a merged run would look like an interrupted run, and be resumed.
+        # Also after Ctrl-C: a half-merged run would look like an interrupted run that can be resumed.
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
     return folder
 
 
-def _whole(folders: Sequence[Path], plans: Sequence[Plan]) -> Plan:
-    """Return the plan of the shards; raises UserError unless they are all its shards, each once."""
+def _joined_plan(folders: Sequence[Path], plans: Sequence[Plan]) -> Plan:
+    """Return the plan without shards; raises UserError unless the runs are all its shards, each once."""
     shards: dict[int, Path] = {}
     first = plans[0]
     for folder, plan in zip(folders, plans, strict=True):
         if plan.shard is None:
-            raise UserError(f"run {folder} is no shard; merge takes runs that were made with --shard")
+            raise UserError(f"run {folder} is not a shard; merge takes runs that were started with --shard")
         number, count = plan.shard
         # Shards differ only in their number.
         if plan.model_copy(update={"shard": first.shard}) != first or count != (first.shard or (0, 0))[1]:
-            raise UserError(f"run {folder} is a shard of another plan than run {folders[0]}")
+            raise UserError(f"runs {folders[0]} and {folder} are shards of different plans")
         if number in shards:
-            raise UserError(f"runs {shards[number]} and {folder} are both shard {number} of {count}; give each once")
+            raise UserError(f"runs {shards[number]} and {folder} are both shard {number} of {count}; pass each once")
         shards[number] = folder
     missing = [str(number) for number in range(1, count + 1) if number not in shards]
     if missing:
-        raise UserError(f"shard {', '.join(missing)} of {count} is missing; give the run of each shard")
+        raise UserError(f"shard {', '.join(missing)} of {count} is missing; pass the run of each shard")
     return first.model_copy(update={"shard": None})
 
 
 def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the metadata of the merged run; raises UserError if the runs were made with different software."""
+    """Return the metadata of the merged run; raises UserError if the runs were recorded with different software."""
     for folder, meta in zip(folders, metas, strict=True):
         if major(meta.get("browser")) != major(metas[0].get("browser")):
             part = f"{meta.get('browser')}, and run {folders[0]} with {metas[0].get('browser')}"
@@ -83,7 +83,9 @@ def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict
     for folder, meta in zip(folders, metas, strict=True):
         for name, digest in meta.get("parts", {}).items():
             if parts.setdefault(name, digest) != digest:
-                raise UserError(f"run {folder} was made with another {name} than other shards; they cannot be merged")
+                raise UserError(
+                    f"run {folder} was made with another {name} than other shards; they cannot be merged"
+                )
     return {**metas[0], "parts": parts, GOALS: joined(metas), graders.NOTE: graders.merged(metas)}
 
 

@@ -1,4 +1,4 @@
-"""Grading a whole run again, offline."""
+"""Grades a whole run again, offline."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
 
 
 class Regraded(NamedTuple):
-    """The outcome of grading a run again."""
+    """The result of regrading a run."""
 
     changed: dict[str, tuple[Grade | None, Grade]]
-    """The grade before and after, by key, of each episode whose grade changed."""
+    """Changed grades, before and after, by the cell's key."""
     altered: dict[str, str]
-    """What does not fit, by key, of each episode that differs from its recording; such an episode keeps its grade."""
+    """Reasons why episodes count as altered after recording, by the cell's key; these keep their grades."""
     graded: list[Graded]
-    """Every episode that was not altered, with its present grade; empty unless requested."""
+    """All unaltered episodes with their new grades; empty unless requested."""
     reused: int = 0
-    """Number of episodes that were not graded again, because the same checks had graded them."""
+    """Number of episodes whose grades were kept, because the same checks had graded them."""
     misfit: str = ""
-    """How the run as a whole differs from its recording, such as by a removed episode."""
+    """How the run as a whole differs from its recording, such as a removed episode; empty if it does not."""
 
 
 def regrade(
     store: "Store", library: Library | None = None, *, graded: bool = False, changed_alone: bool = False
 ) -> Regraded:
-    """Grade every episode of a run again, from its recording alone, and store the grades.
+    """Grade every episode of a run again from its recording, and store the grades.
 
-    Episodes in error stay ungraded, and so do episodes that were changed after recording: they say nothing about the
-    agent. With `graded` the result has the flat records of all other episodes. With `changed_alone` the grades that the
-    current checks have made are kept; their episodes are still checked for changes.
+    Episodes with status error, and episodes altered after recording, are not graded. With `graded`, the result contains
+    the flat records of all unaltered episodes. With `changed_alone`, grades that the current checks have made are kept;
+    their episodes are still checked for alterations.
     """
     library = library or Library()
     cells, meta, graders = store.finished(), store.meta(), Graders(library)
@@ -61,11 +61,11 @@ def regrade(
         if graded:
             episodes.append(Graded(**regrading["graded"]))
     known, now = recorded(meta), graders.now(cells)
-    # Further recorded parts do no harm: their cells have no episode.
+    # Other recorded parts do not matter: their cells have no episode.
     differs = any(known.get(name) != grader_digest for name, grader_digest in now.items())
-    # If an episode was left out or is missing, grades of other checks may remain or be added.
+    # If an episode was skipped or is missing, the run may have, or get, grades of other checks.
     whole = not altered and len(cells) == len(store.cells())
-    # In one transaction, so that a killed process never leaves a mixture of old and new grades.
+    # In one transaction, so that a killed process never leaves a mix of old and new grades.
     if changed or differs:
         notes = {NOTE: now if whole else {}} if differs else {}
         store.regrade({key: after for key, (_, after) in changed.items()}, notes)
@@ -73,9 +73,9 @@ def regrade(
 
 
 def grades_of(store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield for each cell its misfit, or its grades if they differ.
+    """Yield for each cell the reason if its episode was altered, else its old and new grade if they differ.
 
-    With the setting `graded` also the fields of `Graded`, unless there is a misfit.
+    With the setting `graded`, unaltered episodes also have the fields of `Graded`.
     """
     return _again(store, cells, settings, Library())
 
@@ -88,7 +88,7 @@ def _again(
     reused = {(task, world) for task, world in settings.get("kept", ())}
     for cell in cells:
         try:
-            # Seal and pages are checked while they are read.
+            # Reading checks seal and pages.
             details = store.details(cell)
             before = details.episode.grade
             if details.episode.status == "error" or (cell.task, cell.world) in reused:
@@ -104,7 +104,7 @@ def _again(
         if grade is not None and (before is None or grade != before or grade.disputed != before.disputed):
             fields = {"before": before and before.record(), "after": grade.record()}
         if known is not None:
-            # Here, because all that the record needs has just been read and checked.
+            # Computed here, because everything it needs has just been read and checked.
             fields["graded"] = flat_record(store, details, known, grade).model_dump()
         yield fields
 

@@ -1,7 +1,7 @@
-"""The files of a report: one HTML file, and a folder of side files beside it where the run is large.
+"""The files of a report: an HTML file and, for large runs, a folder of side files next to it.
 
-A report is replaced atomically. Its folder is named by a hash of its files, so that new and old folder coexist until
-the HTML file names the new one. Then the old folder is removed, but only files whose content matches their name.
+A report is replaced atomically. The folder's name is a hash of its files, so the old and new folders coexist until the
+HTML file refers to the new one. Then the old folder is removed, except for files whose content was changed.
 """
 
 import contextlib
@@ -21,18 +21,18 @@ from stressweb.report.page import FILES, GENERATOR
 from stressweb.report.side_files import NAME, SideFile, folder_name, name_of
 
 _HEAD = 4096
-"""Number of bytes at the start of a file in which a report identifies itself."""
+"""Number of bytes at the start of a report that identify it as one."""
 # No slash: a forged report must not name a folder elsewhere, since the folder is removed.
 _NAMED = re.compile(rf'<meta name="{FILES}" content="([^"/]*-[0-9a-f]{{16}})">')
 
 
 class ReportFiles:
-    """The files of a report at a path. Use it as a context manager: without `finish` it leaves nothing behind."""
+    """The files of a report at a path. Use it as a context manager, which removes unfinished files."""
 
     def __init__(self, path: Path, *, private: bool) -> None:
-        """Check what is at `path`; raises UserError if it is not a report, or if nothing can be written there.
+        """Raise UserError if `path` has a file that is not a report, or cannot be written.
 
-        `private` makes all files readable by their owner alone.
+        `private` makes all files readable only by their owner.
         """
         head = _head(path)
         self.replaces = head is not None
@@ -47,11 +47,11 @@ class ReportFiles:
         self._names: list[str] = []
 
     def side(self, room: int = ROOM, asks: Callable[[int], str] | None = None) -> Side:
-        """Return the destination of the episodes if they exceed `room` characters in total; `asks` is as in `Side`."""
+        """Return the destination for episodes that exceed `room` characters in total; `asks` is as in `Side`."""
         return Side(self._path.stem, self._put, room, asks)
 
     def finish(self, text: str) -> None:
-        """Put the report in place; a concurrent reader sees the old or the new report. Raises UserError."""
+        """Put the report in place atomically. Raises UserError if it cannot be written."""
         try:
             if self._beside:
                 self.folder = self._path.with_name(folder_name(self._path.stem, self._names))
@@ -75,8 +75,8 @@ class ReportFiles:
 
     def _put(self, file: SideFile) -> None:
         try:
-            # Only with the first file, since most reports need no folder; in the same folder, so that one rename is
-            # enough.
+            # Created with the first file, since most reports need no folder; next to the report, so that it can be
+            # renamed.
             if not self._beside:
                 self._beside = Path(tempfile.mkdtemp(prefix=f".{self._path.name}.", dir=self._path.parent))
             content, path = file.text.encode(), self._beside / file.name
@@ -88,7 +88,7 @@ class ReportFiles:
         self._names.append(file.name)
 
     def _settle(self, beside: Path, folder: Path) -> None:
-        """Move the side files to their folder, unless an earlier report has written the same files there."""
+        """Move the side files to their folder, unless it already has the same files."""
         beside.chmod(PRIVATE_FOLDER if self._private else 0o777 & ~umask())
         if not os.path.lexists(folder):
             beside.replace(folder)
@@ -98,9 +98,9 @@ class ReportFiles:
 
 def remove(folder: Path) -> None:
     """Remove the side files of a folder, and the folder if it is then empty; changed files stay."""
-    # What cannot be removed stays: the new report does not need it.
+    # Files that cannot be removed stay; they do no harm.
     with contextlib.suppress(OSError):
-        # Never remove files elsewhere, through a link.
+        # Never follow a link and remove files elsewhere.
         if folder.is_symlink():
             return
         for path in folder.iterdir():
@@ -122,10 +122,10 @@ def _unchanged(path: Path) -> bool:
 
 
 def _head(path: Path) -> bytes | None:
-    """Return the beginning of the report at a path, None if there is no file; raises UserError for anything else."""
+    """Return the start of the report at a path, None if there is no file; raises UserError for any other file."""
     check_folder(path)
     try:
-        # Opening a named pipe would wait for a writer, and a link must not be replaced.
+        # Opening a named pipe would block, and a link must not be replaced.
         if not path.is_dir() and not stat.S_ISREG(path.lstat().st_mode):
             raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
         with path.open("rb") as file:

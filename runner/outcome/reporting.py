@@ -1,4 +1,4 @@
-"""The report of a run, made from its recording and replaced as a whole."""
+"""Writes the report of a recorded run."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
@@ -30,14 +30,13 @@ from stressweb.runner.outcome.sharing import work
 
 
 class Written(NamedTuple):
-    """A report that was written."""
+    """A report that has been written."""
 
     source: Source
-    """The source of the report."""
     replaced: bool
     """Whether it replaced an earlier report."""
     folder: Path | None
-    """Folder of its side files; None if the report is a single file."""
+    """Folder of side files; None if the report is a single file."""
     side_bytes: int
     """Total size of the side files."""
     detailed: int
@@ -53,14 +52,14 @@ def write(
     every: bool = False,
     asks: Callable[[int], str] | None = None,
 ) -> Written:
-    """Write the report of the run in a folder, the episodes of a large run into a folder of side files beside it.
+    """Write the report of a run; the episodes of a large run go into a folder of side files next to it.
 
-    `name` is the name of the run (default: the name of its folder). With `single_file` everything goes into one file,
-    without the pages and pictures that do not fit. Of a run of more than `chosen.LARGE` episodes only some get details,
-    unless `every` is set; `asks` is as in `Side`. An earlier report is replaced as a whole. Raises UserError, and
-    changes no file, if the run cannot be read, or if the file at `path` is not a report.
+    `name` is the name of the run (default: the name of its folder). With `single_file`, everything goes into one file,
+    without the pages and pictures that do not fit. In a run of more than `chosen.LARGE` episodes, only some get
+    details, unless `every` is set; `asks` is as in `Side`. An earlier report is replaced atomically. Raises UserError,
+    and changes no file, if the run cannot be read, or if the file at `path` is not a report.
     """
-    # In the run's folder, only the owner can read it; elsewhere it has the usual permissions.
+    # In the run's folder only the owner can read it; elsewhere it has the default permissions.
     with ReportFiles(path, private=path.parent.resolve() == folder.resolve()) as files:
         with Store.read(folder / FILE) as store:
             source = _source(name or folder.resolve().name, store, causes.sentences(causes.read(folder)))
@@ -81,12 +80,12 @@ def details(folder: Path, number: int, graded: Graded, *, known: bool = False) -
             [(number, graded)], _swallowing(store.meta()), explanations, _undisturbed_beside(store, graded)
         )
         (episode_blocks,) = details_of(store, [cell_of(graded)], settings)
-    # It refers to no other files, since a new report may have replaced them.
+    # Without references to other files, which a new report may have replaced.
     return side_file(episode_blocks, {}).text
 
 
 def details_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, str]]:
-    """Yield the blocks of each cell's episode, as `details.blocks` makes them; `settings` are those of `_settings`."""
+    """Yield the blocks of each cell's episode, as from `details.blocks`; `settings` are from `_settings`."""
     episodes = {key: (number, Graded(**graded)) for key, (number, graded) in settings["episodes"].items()}
     source = Source(
         name="",
@@ -112,7 +111,7 @@ def _settings(
     explanations: Mapping[str, Sequence[str]],
     undisturbed: UndisturbedFailures,
 ) -> dict[str, Any]:
-    """Return the settings, as JSON values, with which a process makes the details of these episodes."""
+    """Return the settings that a process needs to render these episodes, as JSON values."""
     episodes = {cell_of(graded).key: (number, graded.model_dump()) for number, graded in numbered}
     own_explanations = {key: list(explanations[key]) for key in episodes if key in explanations}
     clean_failures = [[*place, list(failures)] for place, failures in undisturbed.items()]
@@ -125,7 +124,7 @@ def _settings(
 
 
 def _undisturbed_beside(store: StoreReader, graded: Graded) -> UndisturbedFailures:
-    """Return how the agent of one episode fails at its task under clean."""
+    """Return the failures under clean of an episode's agent at its task."""
     place = (graded.agent, graded.task, graded.world_seed)
     clean = [
         cell
@@ -178,7 +177,7 @@ def _modes() -> dict[str, str]:
 
 
 def _swallowing(meta: Mapping[str, Any]) -> frozenset[str]:
-    """Return the modes that stop gestures, as recorded; for runs of early versions, which recorded none, as today."""
+    """Return the modes that stop gestures, as recorded; runs of early versions use today's."""
     recorded = meta.get("swallowing")
     if not isinstance(recorded, list):
         return frozenset(swallowing())

@@ -1,4 +1,4 @@
-"""Turns the run database into the flat records from which all measures are computed."""
+"""Turns a run's database into the flat records from which all measures are computed."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ def graded(store: StoreReader, without: Collection[str] = ()) -> list[Graded]:
 
 
 def listed(store: StoreReader) -> list[Row]:
-    """Return every finished episode of a run with its grade, and its summary for the report's list."""
+    """Return every finished episode of a run with its grade and its summary for the report's list."""
     check_recorded(store)
     rows = work("rows", store, store.finished(), {"brief": True}, rows_of)
     return [Row(Graded(**row["graded"]), Brief.read(row["brief"])) for row in rows]
@@ -51,7 +51,7 @@ def listed(store: StoreReader) -> list[Row]:
 def with_episodes(store: StoreReader, *, contents: bool = False) -> Iterator[tuple[EpisodeDetails, Graded]]:
     """Yield every finished episode with its grade; raises as `graded` does.
 
-    With `contents` its pages and pictures are checked, too.
+    With `contents`, pages and pictures are checked, too.
     """
     check_recorded(store)
     known = known_of(store)
@@ -63,8 +63,8 @@ def with_episodes(store: StoreReader, *, contents: bool = False) -> Iterator[tup
 
 
 def check_recorded(store: StoreReader) -> None:
-    """Raise UserError if a run has no plan, AlteredError if the run as a whole differs from its recording."""
-    # The plan first: a file without a plan is not a run.
+    """Raise UserError if a run has no plan, AlteredError if episodes were added or removed."""
+    # First the plan, since a file without one is not a run.
     recorded_plan(store)
     store.check_whole()
 
@@ -85,12 +85,12 @@ _ALONE = AboutTask()
 
 
 class Known(NamedTuple):
-    """Recorded facts about the conditions and tasks of a run, so that they can be read anywhere."""
+    """Recorded facts about the conditions and tasks of a run."""
 
     modes: Mapping[str, Sequence[str]]
     """The modes of each condition, by its label."""
     tasks: Mapping[str, AboutTask]
-    """Families and horizons; in runs of early versions, which have none, every task is a family of its own."""
+    """Families and horizons by task; empty in runs of early versions, where each task counts as a family."""
 
 
 def known_of(store: StoreReader) -> Known:
@@ -99,21 +99,21 @@ def known_of(store: StoreReader) -> Known:
     try:
         tasks = TypeAdapter(dict[str, AboutTask]).validate_python(store.meta().get("tasks", {}))
     except ValidationError as error:
-        raise UserError(f"{store.path} holds invalid tasks: {first(error, 'tasks')}") from None
+        raise UserError(f"{store.path} has invalid tasks: {first(error, 'tasks')}") from None
     return Known(modes, tasks)
 
 
 def flat_record(store: StoreReader, details: EpisodeDetails, known: Known, grade: Grade | None) -> Graded:
-    """Return an episode with this grade as one flat record; `known` are the facts about its run.
+    """Return an episode with a grade as a flat record; `known` are the facts about its run.
 
-    Raises UserError if the run does not have its condition.
+    Raises UserError if the episode's condition is not in the run's plan.
     """
     episode, ledger, cell = details.episode, details.ledger, details.episode.cell
     modes, about = known.modes.get(cell.condition), known.tasks.get(cell.task, _ALONE)
     if modes is None:
-        # A foreign run may hold episodes that are not in its plan.
-        raise UserError(f"{store.path} holds an episode under {cell.condition!r}, which is not in its plan")
-    # An error has no grade, but needs a row to be counted.
+        # An untrusted recording may have episodes that are not in its plan.
+        raise UserError(f"{store.path} has an episode under {cell.condition!r}, which is not in its plan")
+    # An episode with status error has no grade, but is counted.
     known_grade = grade or _NO_GRADE
     repeats = repetitions(details.actions)
     return Graded(
@@ -136,7 +136,7 @@ def flat_record(store: StoreReader, details: EpisodeDetails, known: Known, grade
         undecided=known_grade.undecided,
         harmed=any(known_grade.harms.values()),
         steps=episode.steps,
-        # A condition without modes has no exposure, which differs from an episode that was not exposed.
+        # None for a condition without modes, which is not the same as an unexposed episode.
         exposed=exposed(ledger, modes) or None,
         bypasses=sum(entry.count for entry in ledger if entry.phase == "bypass"),
         site_faults=sum(entry.count for entry in ledger if entry.phase == "fault"),
@@ -155,7 +155,7 @@ def flat_record(store: StoreReader, details: EpisodeDetails, known: Known, grade
 
 
 def _judged(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, Any]:
-    """Return the columns of a verdict on a test case."""
+    """Return the fields of a verdict on a test case."""
     return {
         "tester_verdict": judgement.verdict,
         "tester_step": judgement.step,
@@ -171,7 +171,7 @@ def _judged(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, Any]:
 
 
 def _disturbed(judgement: Judgement, ledger: Sequence[Entry]) -> Iterator[int]:
-    """Yield the steps of a test case, from 1, inside which a mode delivered something."""
+    """Yield the steps of a test case, from 1, in which a mode delivered something."""
     delivered = {entry.step for entry in ledger if entry.phase == "delivered"}
     for step in range(1, len(judgement.began) + 1):
         first, end = judgement.span(step)
@@ -180,8 +180,8 @@ def _disturbed(judgement: Judgement, ledger: Sequence[Entry]) -> Iterator[int]:
 
 
 def _part(dropped: str) -> str:
-    """Return the name of a part of a request for people."""
-    # The text holds the length at which a page was cut.
+    """Return the name for users of a request part that was left out."""
+    # The full text includes the length at which the page was cut.
     if dropped.startswith("page beyond"):
         return "page length"
     return {
@@ -192,15 +192,15 @@ def _part(dropped: str) -> str:
 
 
 def exposed(ledger: Sequence[Entry], modes: Sequence[str]) -> dict[str, bool]:
-    """Return for each mode whether it delivered anything to the agent."""
+    """Return for each mode whether it delivered anything."""
     delivered = {entry.mode for entry in ledger if entry.phase == "delivered"}
     return {mode: mode in delivered for mode in modes}
 
 
 def recorded_prices(store: StoreReader) -> dict[str, Price]:
-    """Return the price of each agent's model, by the agent's label, as the experiment stated it."""
+    """Return the price of each agent's model as recorded, by the agent's label."""
     recorded = store.meta().get("prices", {})
     try:
         return TypeAdapter(dict[str, Price]).validate_python(recorded)
     except ValidationError as error:
-        raise UserError(f"{store.path} holds invalid prices: {first(error, 'prices')}") from None
+        raise UserError(f"{store.path} has invalid prices: {first(error, 'prices')}") from None

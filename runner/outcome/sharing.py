@@ -1,6 +1,6 @@
 """Divides work on the episodes of a recorded run among processes.
 
-Each process takes every n-th episode, in the requested order, and answers in JSON Lines.
+Each process handles every n-th episode, in the requested order, and answers in JSON Lines.
 """
 
 import contextlib
@@ -24,12 +24,12 @@ from stressweb.runner.registry import EXTENSIONS
 
 type Kind = Literal["rows", "grades", "details"]
 ERRORS = (AlteredError, UserError, DiskFullError, InfrastructureError)
-"""Errors that a process may report; any other error is a bug of ours."""
+"""Errors that a process reports by name; any other error is a bug."""
 # Starting a process takes about as long as reading a hundred episodes.
 _EPISODES_PER_PROCESS = {"rows": 1_000, "grades": 150, "details": 60}
-"""Number of episodes from which another process is worth starting, by kind of work."""
+"""Minimum number of episodes per process for which starting it pays off, by kind of work."""
 _MAX_PROCESSES = 8
-"""Maximum number of processes: each may hold the pages of an episode, half a gigabyte at worst."""
+"""Maximum number of processes: each may use half a gigabyte for the pages of an episode."""
 
 
 class Share(BaseModel):
@@ -43,9 +43,9 @@ class Share(BaseModel):
     settings: dict[str, Any]
     """Further settings of this kind of work."""
     extensions: tuple[str, ...]
-    """What the user loads with --load: files, folders, `module:Class`."""
+    """Extensions to load, as for --load: files, folders, `module:Class`."""
     parent: int
-    """Process id of the parent: if the parent is another process by now, the original has died."""
+    """Process id of the parent; the process ends when its parent is no longer this one."""
 
 
 def work(
@@ -53,25 +53,25 @@ def work(
     store: StoreReader,
     cells: Sequence[Cell],
     settings: Mapping[str, Any],
-    here: Callable[[StoreReader, Sequence[Cell], Mapping[str, Any]], Iterator[Any]],
+    function: Callable[[StoreReader, Sequence[Cell], Mapping[str, Any]], Iterator[Any]],
 ) -> Iterator[Any]:
-    """Yield what `here` yields for each cell, in order; a large run is divided among several processes.
+    """Yield the results of `function` for each cell, in order; a large run is divided among several processes.
 
-    `here` is what `stressweb.runner.outcome.share` does for this kind of work. Raises what `shared` raises.
+    `function` is what `stressweb.runner.outcome.share` calls for this kind of work. Raises the same errors as `shared`.
     """
-    among = processes(kind, len(cells))
-    return here(store, cells, settings) if among == 1 else shared(kind, store.path, cells, settings, among)
+    count = processes(kind, len(cells))
+    return function(store, cells, settings) if count == 1 else shared(kind, store.path, cells, settings, count)
 
 
 def processes(kind: Kind, episodes: int) -> int:
-    """Return how many processes are worth starting for so many episodes; 1 means this process."""
+    """Return how many processes to use for so many episodes; 1 means only this process."""
     return max(1, min(cores(), episodes // _EPISODES_PER_PROCESS[kind], _MAX_PROCESSES))
 
 
-def shared(kind: Kind, database: Path, cells: Sequence[Cell], settings: Mapping[str, Any], among: int) -> Iterator[Any]:
-    """Yield what `stressweb.runner.outcome.share` yields for each cell, in order, as JSON values.
+def shared(kind: Kind, database: Path, cells: Sequence[Cell], settings: Mapping[str, Any], count: int) -> Iterator[Any]:
+    """Divide work among `count` processes; yield the result for each cell, in order, as JSON values.
 
-    Raises those of `ERRORS` that a process raised, and RuntimeError if a process fails by a bug of ours.
+    Raises one of `ERRORS` if a process raised it, and RuntimeError for any other error in a process.
     """
     with ExitStack() as stack:
         started = [
@@ -80,22 +80,22 @@ def shared(kind: Kind, database: Path, cells: Sequence[Cell], settings: Mapping[
                     Share(
                         kind=kind,
                         database=database,
-                        cells=tuple(cells[offset::among]),
+                        cells=tuple(cells[offset::count]),
                         settings=dict(settings),
                         extensions=EXTENSIONS.sources,
                         parent=os.getpid(),
                     )
                 )
             )
-            for offset in range(among)
+            for offset in range(count)
         ]
-        # In turns, so that the first answers can be used first; a process that is ahead waits for its pipe.
+        # In turn, so that the first answers are available first; a faster process waits on its full pipe.
         for index in range(len(cells)):
-            yield started[index % among].answer()
+            yield started[index % count].answer()
 
 
 class _Running:
-    """One process; as a context manager it kills the process on exit, whatever it is doing."""
+    """A running process; as a context manager, it kills the process on exit."""
 
     def __init__(self, share: Share) -> None:
         self._process = subprocess.Popen(
@@ -104,12 +104,12 @@ class _Running:
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            # A Ctrl-C at the terminal is for the parent alone, which then ends its processes.
+            # Only the parent handles Ctrl-C, and then ends its processes.
             start_new_session=True,
             env=environment(),
         )
         assert self._process.stdin is not None
-        # All at once: it reads everything before it answers. If it dies meanwhile, `answer` reports it.
+        # The process reads everything before it answers. If it dies meanwhile, `answer` reports that.
         with contextlib.suppress(OSError), self._process.stdin as stdin:
             stdin.write(share.model_dump_json())
 
@@ -117,12 +117,12 @@ class _Running:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise InfrastructureError(f"a process that reads the run ended with status {self._process.wait()}")
+            raise InfrastructureError(f"a process that reads the run exited with status {self._process.wait()}")
         answer = json.loads(line)
         if "failed" in answer:
             kinds = {kind.__name__: kind for kind in ERRORS}
             raise kinds.get(answer["kind"], RuntimeError)(answer["failed"])
-        return answer["found"]
+        return answer["answer"]
 
     def __enter__(self) -> "_Running":
         return self

@@ -1,1 +1,1 @@
-"""What is to be run: experiments and their files, the plan they make, its cells, their order, identities and cost."""
+"""Experiments, experiment files, and the expected cost and exposure of a plan."""

@@ -1,4 +1,4 @@
-"""Estimates from earlier runs: how long the cells of a plan take, and what they cost."""
+"""Estimates of the time and cost of a plan's cells, from earlier runs."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 
 MAX_RUNS = 20
-"""Maximum number of runs to read, the newest first: old runs tell little about today's machine."""
+"""Maximum number of runs to read, newest first; older ones are poor predictors."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Estimate:
     """Expected time and tokens of some cells in total, one after the other."""
 
     seconds: float
-    """Sum over the cells; unknown cells count as the mean of the others."""
+    """Sum over the cells; a cell without similar episodes counts as the mean of the others."""
     tokens_in: float
     tokens_out: float
     known: int
-    """Number of cells whose agent and task an earlier run had."""
+    """Number of cells with the agent and task of an earlier episode."""
     episodes: int
     """Number of episodes of earlier runs on which the estimate is based."""
 
@@ -41,7 +41,7 @@ class EarlierRuns:
     """Episodes of earlier runs, by agent, task and condition."""
 
     def __init__(self, costs: Iterable[tuple[Cell, Cost]] = ()) -> None:
-        """Take cells, each with the cost of its episode."""
+        """Take cells with the costs of their episodes."""
         self._exact = defaultdict[tuple[str, ...], list[Cost]](list)
         self._agent, self._task = defaultdict[str, list[Cost]](list), defaultdict[str, list[Cost]](list)
         self.episodes = 0
@@ -54,9 +54,9 @@ class EarlierRuns:
 
     def cost(self, cell: Cell) -> Cost | None:
         """Return the expected cost of a cell: the median of the most similar episodes; None if there are none."""
-        # A mode adds steps, so the same condition comes first.
+        # Modes add steps, so the same condition comes first.
         costs = self._exact.get((cell.agent, cell.task, cell.condition)) or self._exact.get((cell.agent, cell.task))
-        # Other agents on the same task come last, because their numbers of tokens differ.
+        # Other agents on the same task come last, because their token counts differ.
         costs = costs or self._agent.get(cell.agent) or self._task.get(cell.task)
         return _typical(costs) if costs else None
 
@@ -65,11 +65,11 @@ class EarlierRuns:
         return (cell.agent, cell.task) in self._exact
 
     def estimate(self, cells: Sequence[Cell]) -> Estimate | None:
-        """Return the expected cost of cells; None if no earlier run had a similar cell."""
+        """Return the expected cost of cells; None if no earlier run had a similar one."""
         costs = [cost for cell in cells if (cost := self.cost(cell)) is not None]
         if not costs:
             return None
-        # An unknown cell counts as the mean of the others; without it the estimate would be too low.
+        # Scaled, so that an unknown cell counts as the mean of the others.
         scale = len(cells) / len(costs)
         return Estimate(
             seconds=scale * sum(cost.seconds for cost in costs),
@@ -80,7 +80,7 @@ class EarlierRuns:
         )
 
     def seconds(self, cell: Cell) -> float:
-        """Return how long a cell may take, in seconds; 1 if no similar cell is known."""
+        """Return the expected time of a cell in seconds; 1 if no similar cell is known."""
         cost = self.cost(cell)
         return cost.seconds if cost else 1.0
 
@@ -91,12 +91,12 @@ def read_earlier_runs(runs_dir: Path) -> EarlierRuns:
 
 
 def newest(runs_dir: Path) -> list[Path]:
-    """Return the databases of the newest runs of a folder, the newest first."""
+    """Return the databases of the newest runs in a folder, newest first."""
     dated = []
     for path in runs_dir.glob(f"*/{FILE}"):
         try:
             dated.append((path.stat().st_mtime, path))
-        # A run may be removed while the folder is read.
+        # The run was removed meanwhile.
         except OSError:
             continue
     return [path for _, path in sorted(dated, reverse=True)[:MAX_RUNS]]
@@ -107,17 +107,17 @@ def _costs(runs_dir: Path) -> Iterable[tuple[Cell, Cost]]:
         try:
             with Store.read(path) as store:
                 for cell, status, seconds, usage in store.costs():
-                    # An error does not tell how long the agent would have taken.
+                    # An episode with status error may have ended early.
                     if status != "error":
                         yield cell, Cost(seconds, usage.tokens_in, usage.tokens_out)
-        # A file that is not a run, or of another version, only makes the estimate poorer.
+        # An unreadable file only makes the estimate less accurate.
         except (UserError, DiskFullError):
             continue
 
 
 def _typical(costs: Sequence[Cost]) -> Cost:
     return Cost(
-        # One episode on a busy machine must not dominate the estimate.
+        # The median, so that one episode on a busy machine does not dominate.
         median(cost.seconds for cost in costs),
         fmean(cost.tokens_in for cost in costs),
         fmean(cost.tokens_out for cost in costs),

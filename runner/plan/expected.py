@@ -1,4 +1,4 @@
-"""The expected time and cost of a plan, from earlier runs, and whether they exceed its budget."""
+"""The expected time and cost of a plan, from earlier runs, and a check against its budget."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,51 +13,51 @@ from stressweb.runner.plan.experiment import Experiment
 
 @dataclass(frozen=True)
 class Expected:
-    """What a plan is expected to take, from earlier runs of its agents and tasks."""
+    """The expected time and cost of a plan, from earlier runs of its agents and tasks."""
 
     seconds: float
-    """Of all episodes, one after the other: as many workers share them."""
+    """Sum over all episodes; workers divide it among them."""
     tokens: float
     usd: float
-    """0 for agents whose model has no price."""
+    """Cost of the agents whose model has a price."""
     known: int
-    """Cells of which an earlier run had the same agent on the same task."""
+    """Number of cells with the agent and task of an earlier episode."""
     cells: int
     episodes: int
-    """Episodes of earlier runs that this is made from."""
+    """Number of earlier episodes on which the estimate is based."""
 
 
-def expected(plan: Plan, before: EarlierRuns, experiment: Experiment) -> Expected | None:
-    """Return what a plan is expected to take; None if no earlier run says anything about it."""
+def expected(plan: Plan, earlier_runs: EarlierRuns, experiment: Experiment) -> Expected | None:
+    """Return the expected time and cost of a plan; None if no earlier run had a similar cell."""
     cells = plan.cells()
     price = priced(experiment.prices, models_of(plan))
     usd = tokens = 0.0
     for agent in plan.agents:
-        # Agent by agent, because each has a price of its own.
-        mine = before.estimate([cell for cell in cells if cell.agent == agent.label])
-        if mine:
+        # By agent, because prices differ.
+        estimate = earlier_runs.estimate([cell for cell in cells if cell.agent == agent.label])
+        if estimate:
             agent_price = price(agent.label, Usage())
-            usd += agent_price.of(mine.tokens_in, mine.tokens_out) if agent_price else 0.0
-            tokens += mine.tokens_in + mine.tokens_out
-    whole = before.estimate(cells)
-    if whole is None:
+            usd += agent_price.of(estimate.tokens_in, estimate.tokens_out) if agent_price else 0.0
+            tokens += estimate.tokens_in + estimate.tokens_out
+    total = earlier_runs.estimate(cells)
+    if total is None:
         return None
-    return Expected(whole.seconds, tokens, usd, whole.known, len(cells), whole.episodes)
+    return Expected(total.seconds, tokens, usd, total.known, len(cells), total.episodes)
 
 
 def models_of(plan: Plan) -> dict[str, str]:
-    """Return the model that each agent asks, by the agent's label; agents that ask none are not in it."""
+    """Return the models that agents use, by the agent's label; agents without a model are left out."""
     return {agent.label: str(model) for agent in plan.agents if (model := dict(agent.options).get("model"))}
 
 
 def check_budget(experiment: Experiment, plan: Plan, runs_dir: Path) -> None:
-    """Raise UserError if a limit of money cannot be enforced, or if a plan will cost more than its budget.
+    """Raise UserError if a price needed for the budget is missing, or if a plan will exceed its budget.
 
-    The cost is known only if earlier runs in `runs_dir` had these agents.
+    The expected cost is known only if earlier runs in `runs_dir` had similar cells.
     """
     budget = experiment.budget
     models = models_of(plan)
-    # Without a price, no cost is counted, and a limit of money would never be reached.
+    # Without a price no cost is counted, so the limit would never be reached.
     if budget.usd is not None and (missing := unpriced(experiment.prices, models.values())):
         form = f"prices: {{{missing[0]}: {{input: 1.25, output: 10}}}}, in USD per million tokens"
         raise UserError(f"budget.usd needs the price of model {missing[0]}; add {form}")

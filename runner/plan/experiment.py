@@ -1,4 +1,4 @@
-"""An experiment: what is to be run, as a user states it, and the plan that it makes."""
+"""An experiment: the user's settings of a run, and the plan that results from them."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,12 +35,12 @@ type Seeds = Annotated[
         }
     ),
 ]
-"""Whole numbers; a file may write them as one, as a list, or as a range `0..4`."""
+"""Integers; in a file, a single one, a list, or a range such as `0..4`."""
 type AgentText = Annotated[str, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "object", "minProperties": 1}]})]
 
 
 class Experiment(Limits):
-    """What is to be run: agents on tasks under conditions, with seeds, repetitions and budgets.
+    """The settings of a run: agents on tasks under conditions, with seeds, repetitions and budgets.
 
     Every condition is compared with `clean`, which always runs, too.
     """
@@ -48,25 +48,25 @@ class Experiment(Limits):
     name: str | None = None
     """Name of the run's folder, after the date (default: the name of the experiment's file)."""
     agents: tuple[AgentText, ...] = ("naive", "resilient")
-    """Agents with their options: `resilient(-gesture)`, `my_package.my_module:MyAgent`. Names with values are taken,
-    too: `{agent: resilient, gesture: false}`, `{model: gpt-5.2, observation: tree}`; and in Python a class. A name that
-    you give stands in the table: `big=model(model=gpt-5.2)`, `{name: big, model: gpt-5.2}`."""
+    """Agents with their options: `resilient(-gesture)`, `my_package.my_module:MyAgent`; or mappings:
+    `{agent: resilient, gesture: false}`, `{model: gpt-5.2, observation: tree}`; in Python also classes. You can name an
+    agent for tables: `big=model(model=gpt-5.2)`, `{name: big, model: gpt-5.2}`."""
     agent_commands: tuple[str, ...] = ()
-    """Agents that are programs: a command each, or `NAME=COMMAND`. In a file an entry `{command: python my_agent.py}`
-    of `agents` does the same. Without `agents`, they are the only ones."""
+    """Agents that are programs, as `COMMAND` or `NAME=COMMAND`. In a file, an entry `{command: python my_agent.py}` of
+    `agents` does the same. If you set no `agents`, only these run."""
     agent_version: str = ""
-    """Version of what these commands run, such as a harness's name and commit; it is part of the run's identity."""
+    """Version of these programs, such as a harness's name and commit; it is part of the run's identity."""
     agent_deterministic: bool = False
-    """Whether these commands always do the same on the same pages; if not, clean runs at least twice."""
+    """Whether these programs always do the same on the same pages; if not, clean runs at least twice."""
     agent_own_browser: bool = False
-    """Whether these commands start browsers by themselves, which go by the episode's proxy (STRESSWEB_PROXY)."""
+    """Whether these programs start their own browsers, which use the episode's proxy (STRESSWEB_PROXY)."""
     tasks: tuple[str, ...] = ()
-    """Ids, short names and patterns: `shop/checkout`, `checkout`, `shop/*`. `chains` are all chains, `cases` all test
-    cases, `cases/shop/*` those of a site. All tasks, but no chains and cases, if there are none."""
+    """Ids, short names and patterns: `shop/checkout`, `checkout`, `shop/*`. `chains` means all chains, `cases` all test
+    cases, `cases/shop/*` those of a site. Default: all tasks, without chains and test cases."""
     exclude: tuple[str, ...] = ()
-    """Tasks and patterns that are left out."""
+    """Tasks and patterns to leave out."""
     tags: tuple[str, ...] = ()
-    """Only tasks that have one of these tags; `stressweb list tasks` shows them."""
+    """Only tasks with one of these tags; `stressweb list tasks` shows them."""
     difficulty: tuple[str, ...] = ()
     """Only tasks of one of these difficulties: easy, medium, hard."""
     conditions: Annotated[tuple[str, ...], Field(min_length=1)] = ("remap",)
@@ -74,35 +74,36 @@ class Experiment(Limits):
     seed: Seeds = (0,)
     """World seeds: data, wording and look of the sites."""
     stress_seeds: Seeds = (0,)
-    """Stress seeds, each another draw of what is disturbed."""
+    """Stress seeds; each draws other disturbances."""
     epochs: Count = 1
-    """Repetitions with the same draws and another sampling seed for the agent."""
+    """Repetitions with the same disturbances and a new sampling seed for the agent."""
     limit: Count | None = None
-    """Number of tasks, taken from each site in turn."""
+    """Maximum number of tasks, taken from each site in turn."""
     sample: Count | None = None
-    """Number of episodes, drawn from all that there would be and spread over sites and conditions. Each comes alone: a
-    sample proves what agents can do, and leaves few pairs to compare."""
+    """Number of episodes, drawn at random from the plan and spread over sites and conditions. A sample has few pairs of
+    clean and disturbed episodes to compare."""
     shard: str | None = None
-    """`2/8`: the second of eight parts of the plan. `stressweb merge` joins the runs of all parts."""
+    """`2/8`: the second of eight parts of the plan. `stressweb merge` merges the runs of all parts."""
     budget: Budget = Budget()
     """Limits on tokens, money and hours of the whole run."""
     workers: Count | None = None
-    """Worker processes, each with a browser; one for four cores if not given."""
+    """Number of worker processes, each with a browser (default: one per four cores)."""
     in_flight: Count | None = None
-    """Episodes that each worker runs at a time; if not given, three for two cores, and up to 32 for models."""
+    """Number of episodes that each worker runs at a time (default: three per two cores; up to 32 for models)."""
     screenshots: bool = True
-    """Whether a small picture of every step is recorded for the report; what an agent was shown always is."""
+    """Whether to record a small screenshot of every step for the report. Screenshots that agents get are always
+    recorded."""
     model: str | None = None
-    """Name of the language model that the agent `model` asks."""
+    """Name of the language model that the agent `model` uses."""
     base_url: str | None = None
     """URL of the model's endpoint; the key is read from the environment variable OPENAI_API_KEY."""
     load: tuple[str, ...] = ()
-    """Plug-ins: Python files, folders of sites, `module:Class`; and files of test cases of your own (.csv, .yaml)."""
+    """Plug-ins: Python files, folders of sites, `module:Class`; and files with your own test cases (.csv, .yaml)."""
 
     @model_validator(mode="before")
     @classmethod
     def _commands(cls, values: Any) -> Any:
-        """Take the commands out of the agents; without other agents there are only commands."""
+        """Move commands from `agents` to `agent_commands`; if there are only commands, clear the default agents."""
         if not isinstance(values, Mapping):
             return values
         fields = dict(values)
@@ -120,23 +121,23 @@ class Experiment(Limits):
     @field_validator("agents", mode="before")
     @classmethod
     def _named(cls, agents: Any) -> Any:
-        """Take a class for where it is defined, since worker processes import it, and names with values as one text."""
+        """Turn classes and mappings into the text form of an agent."""
         return [_agent_text(agent) for agent in agents] if _several(agents) else agents
 
     @field_validator("seed", "stress_seeds", mode="before")
     @classmethod
     def _numbers(cls, value: Any, info: Any) -> Any:
-        """Take one number, or a range such as `0..4`."""
+        """Turn a single number, or a range such as `0..4`, into a tuple."""
         if isinstance(value, str):
             try:
                 return seeds(value, info.field_name.replace("_", "-"))
             except UserError as error:
-                # pydantic reports a ValueError with the entry that it is about; any other error would pass it by.
+                # pydantic adds the entry's name only to a ValueError.
                 raise ValueError(str(error)) from None
         return (value,) if isinstance(value, int) else value
 
     def plan(self) -> Plan:
-        """Return the plan of this experiment; raises UserError for what does not exist."""
+        """Return the plan of this experiment; raises UserError for unknown names and invalid values."""
         registry.load(self.load)
         conditions = registry.conditions(",".join(self.conditions))
         commands = [
@@ -153,23 +154,23 @@ class Experiment(Limits):
         tasks = registry.tasks_with(tasks, self.tags, self.difficulty)
         return Plan(
             agents=agents,
-            # Cut last, after exclusions and tags: a limit counts what is left.
+            # The limit applies last, after exclusions and tags.
             tasks=limited(tasks, self.limit),
-            # Clean comes first and always: every difference is to it.
+            # Clean always runs, as the baseline.
             conditions=tuple(dict.fromkeys([CLEAN, *conditions])),
-            # Each once: a cell that comes twice would have the key of the first.
+            # Each once: duplicate cells would have the same key.
             worlds=tuple(dict.fromkeys(self.seed)),
             stress=tuple(dict.fromkeys(self.stress_seeds)),
             epochs=self.epochs,
             sample=self.sample,
             shard=shard_of(self.shard),
-            # A plan without such a limit needs no prices.
+            # Only a cost limit needs prices.
             **{**dict(self.limits), "prices": prices_for(agents, self.prices) if self.cost_limit else {}},
         )
 
     @property
     def explicit_names(self) -> set[str]:
-        """The options of the command line that this experiment sets itself, rather than leaving them as they are."""
+        """The command-line options whose fields this experiment sets explicitly."""
         return {OPTIONS.get(name, name) for name in self.model_fields_set}
 
 
@@ -179,16 +180,15 @@ OPTIONS: Mapping[str, str] = {
     "tasks": "task",
     "conditions": "mode",
 }
-"""Names of the command line's options, where they differ from those of the fields."""
+"""Names of command-line options that differ from the names of their fields."""
 
 
 def check_agents(plan: Plan, model: str | None, base_url: str | None, replay_llm: Path | None = None) -> None:
-    """Ask every agent whether what it needs is there; raises UserError, also for a model that no agent asks."""
+    """Raise UserError if an agent does not fit the tasks or lacks a requirement, or if no agent uses `model`."""
     agents = [registry.build(spec) for spec in plan.agents]
-    # A model that no agent asks is a mistake: the user believes that the run uses it.
     if model and not any(getattr(agent, "model", None) == model for agent in agents):
-        there = ", ".join(map(str, plan.agents))
-        raise UserError(f"model {model} is asked by no agent of this run: {there}; try --agent model")
+        labels = ", ".join(map(str, plan.agents))
+        raise UserError(f"no agent of this run uses model {model}: {labels}; try --agent model")
     if base_url and (problem := check_url(base_url)):
         raise UserError(f"base-url {problem}")
     for spec, agent in zip(plan.agents, agents, strict=True):
@@ -196,14 +196,14 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None, replay_llm
             raise UserError(_takes_no(spec.label, unfit))
         if agent.follows_program and (own := next(filter(registry.OWN_CASES.__contains__, plan.tasks), None)):
             raise UserError(
-                f"agent {spec.label!r} follows a program, and {own} of yours has only words; take --agent model, a "
-                "program of your own by --agent-command, or always-pass"
+                f"agent {spec.label!r} needs executable steps, and your test case {own} has only text; choose --agent"
+                " model, your own program with --agent-command, or always-pass"
             )
         try:
             wanted(agent.wants)
         except UserError as error:
             raise UserError(f"agent {str(spec)!r}: {error}") from None
-        # Asked with the environment that the workers will have, so that what is found here holds there.
+        # With the environment that the workers will have.
         agent.ready(environment(base_url, replay_llm))
 
 
@@ -214,28 +214,28 @@ def _kind(task: str) -> TaskKind:
 def _takes_no(agent: str, task: str) -> str:
     kind = _kind(task)
     fitting = [name for name in registry.AGENTS.working() if kind in registry.AGENTS.get(name).takes]
-    reason = f"no test cases, such as {task}" if kind == "cases" else f"test cases only, and {task} is none"
+    reason = f"no test cases, such as {task}" if kind == "cases" else f"only test cases, and {task} is a task"
     return f"agent {agent!r} takes {reason}; {offered(agent, fitting, command='stressweb list agents')}"
 
 
 def check_worlds(plan: Plan, library: registry.Library) -> None:
-    """Draw every task in every world before anything starts; raises UserError for a malformed spec or task."""
+    """Draw every task in every world before the run starts; raises UserError for an invalid spec or task."""
     for task in plan.tasks:
         for world in plan.worlds:
-            # A task that cannot be drawn in one world would otherwise be found hours later, as an error of its cell.
+            # Otherwise a task that cannot be drawn in one world would fail hours later.
             library.check(task, world)
 
 
 def _command_text(entry: Mapping[Any, Any]) -> str:
-    """Return what states a command as the command line takes it."""
+    """Return an agent's command in the form of the command line."""
     unknown = [str(key) for key in entry if key not in ("name", "command")]
     if unknown or not isinstance(entry["command"], str):
-        raise ValueError("a command is written {name: mine, command: python my_agent.py}; the name may be left out")
+        raise ValueError("write a command as {name: mine, command: python my_agent.py}; the name is optional")
     return f"{entry['name']}={entry['command']}" if "name" in entry else entry["command"]
 
 
 def _agent_text(agent: Any) -> Any:
-    """Return what states an agent as the one text that the command line takes."""
+    """Return an agent in the form of the command line."""
     if isinstance(agent, type):
         return _reference(agent)
     if not isinstance(agent, Mapping):
@@ -243,11 +243,11 @@ def _agent_text(agent: Any) -> Any:
     options = {str(key): option_value for key, option_value in agent.items()}
     title = options.pop("name", None)
     if title is not None and (not isinstance(title, str) or given_name(f"{title}=x")[0] != title):
-        raise ValueError(f"name {title!r} of an agent begins with a letter; it has letters, digits, '.', '_' and '-'")
-    # An entry that names a model means the agent `model`.
+        raise ValueError(f"agent name {title!r} must be a letter, then letters, digits, '.', '_' or '-'")
+    # An entry with a model means the agent `model`.
     name = options.pop("agent", "model" if "model" in options else None)
     if not isinstance(name, str):
-        raise ValueError("an agent is a name, or names with values, as in {agent: resilient, gesture: false}")
+        raise ValueError("an agent must be a name, or a mapping such as {agent: resilient, gesture: false}")
     parts = [
         f"-{key}" if option_value is False else f"{key}={_option(key, option_value)}"
         for key, option_value in options.items()
@@ -259,10 +259,10 @@ def _agent_text(agent: Any) -> Any:
 def _option(key: str, value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    # The text of an agent is split at commas and ends at its parenthesis, so a value can hold neither.
+    # Commas and parentheses delimit options in an agent's text.
     if isinstance(value, str | int | float) and not set(str(value)) & set(",()"):
         return str(value)
-    raise ValueError(f"option {key} of an agent is a number, true, false or a text without commas and parentheses")
+    raise ValueError(f"agent option {key} must be a number, true, false, or a text without commas and parentheses")
 
 
 def _several(value: Any) -> bool:
@@ -271,10 +271,10 @@ def _several(value: Any) -> bool:
 
 def _reference(kind: type) -> str:
     if not issubclass(kind, Agent):
-        raise ValueError(f"{kind.__name__} is no agent")
-    # A worker is another process: what only this one has defined cannot be imported there.
+        raise ValueError(f"{kind.__name__} is not a subclass of stressweb.Agent")
+    # Worker processes must be able to import it.
     if kind.__module__ == "__main__" or "<locals>" in kind.__qualname__:
         raise ValueError(f"{kind.__name__} must be defined in a module, so that other processes can import it")
-    # An agent that ships is known by its name alone.
+    # Shipped agents are known by name.
     ships = kind.__module__.startswith("stressweb.runner.agents.")
     return kind.name if ships else f"{kind.__module__}:{kind.__qualname__}"

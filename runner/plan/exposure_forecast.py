@@ -14,31 +14,30 @@ from stressweb.runner.registry import Library
 from stressweb.runner.registry.exposure import foreseen
 
 REFERENCE = "naive"
-"""The agent whose clean episodes are used: it follows the reference trajectory and acts by selectors."""
+"""The agent whose clean episodes are used, because it follows the reference trajectory and acts by selectors."""
 
 
 @dataclass(frozen=True)
 class Exposure:
-    """How many tasks of a condition will meet all of its modes on the trajectory."""
+    """Number of tasks that will meet all modes of a condition; a task counts once per world and stress seed."""
 
     met: int
     known: int
-    """Tasks that an earlier run recorded under clean. A task counts once for each world and stress seed."""
+    """Number of tasks with a forecast, because an earlier run recorded them under clean."""
     tasks: int
 
 
 def exposure_forecast(
     cells: Sequence[Cell], conditions: Sequence[Condition], identities: Mapping[str, str], runs_dir: Path
 ) -> dict[str, Exposure]:
-    """Return the exposure of each condition that disturbs anything, by label.
+    """Return the exposure of each condition with modes, by label.
 
-    `identities` are the identities of the cells, by key: an earlier episode counts only if task, site and world are
-    unchanged.
+    `identities` are those of the cells, by key: an earlier episode is used only if task, site and world are unchanged.
     """
     disturbing = [condition for condition in conditions if condition.applied]
     wanted = {(cell.task, cell.world): cell for cell in cells if cell.condition == CLEAN.label}
     references = _references({identities[cell.key]: about for about, cell in wanted.items()}, runs_dir)
-    # All agents and epochs have the same draws, so each task, world and stress seed counts once.
+    # All agents and epochs share the draws of a task, world and stress seed.
     drawn = dict.fromkeys((cell.task, cell.world, cell.stress) for cell in cells if cell.stress is not None)
     library = Library()
     met_by_label: dict[str, list[bool]] = {condition.label: [] for condition in disturbing}
@@ -51,10 +50,10 @@ def exposure_forecast(
 
 
 def _references(wanted: Mapping[str, tuple[str, int]], runs_dir: Path) -> dict[tuple[str, int], EpisodeRecord]:
-    """Return a clean episode of the trajectory for each task and world; `wanted` has them by identity of the cell."""
+    """Return a clean episode of the trajectory by task and world; `wanted` has tasks and worlds by cell identity."""
     references: dict[tuple[str, int], EpisodeRecord] = {}
     for path in newest(runs_dir):
-        # Loading episodes is slow, so stop once every task has one.
+        # Loading episodes is slow, so stop when every task has one.
         if len(references) == len(wanted):
             break
         try:
@@ -62,11 +61,11 @@ def _references(wanted: Mapping[str, tuple[str, int]], runs_dir: Path) -> dict[t
                 identities = store.identities()
                 for cell in store.cells():
                     about = wanted.get(identities[cell.key])
-                    # An unfinished episode shows only a part of the trajectory.
+                    # An unfinished episode shows only part of the trajectory.
                     shows = cell.agent == REFERENCE and cell.condition == CLEAN.label and store.has(cell)
                     if shows and about and about not in references and _shows_all(record := store.load(cell)):
                         references[about] = record
-        # An unreadable file only leaves tasks unknown.
+        # An unreadable file only leaves tasks without a forecast.
         except (UserError, DiskFullError):
             continue
     return references

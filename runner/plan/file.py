@@ -1,4 +1,4 @@
-"""Experiment files: YAML that states an experiment, with every mistake at its line."""
+"""Reads experiment files in YAML; errors name the file and line."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,29 +15,29 @@ from stressweb.runner import registry
 from stressweb.runner.plan.experiment import Experiment
 
 _NESTED = ("budget", "prices")
-"""Entries that have entries of their own."""
+"""Entries that are mappings."""
 
 
 def read_experiment(
     path: Path, sets: Sequence[str] = (), changes: Mapping[str, Any] = {}, *, check_tasks: bool = True
 ) -> Experiment:
-    """Return the experiment that a file states.
+    """Return the experiment in a file.
 
-    `sets` are changes as a user types them, `epochs=3` or `budget.usd=5`, each value written as in the file; `changes`
-    are values by name of the field. Raises UserError that names file and line, or the change that is wrong.
-    Without `check_tasks` a task need not exist today: nights go on without the tasks of a site that is gone.
+    `sets` are changes as a user types them, `epochs=3` or `budget.usd=5`, with values as in the file; `changes` are
+    values by field name. Raises UserError that names the file and line, or the invalid change. Without `check_tasks`,
+    unknown tasks are accepted, since nights continue without the tasks of a removed site.
     """
-    # Checked as it stands before anything is changed: a mistake then has its line.
-    stated = read(path, Experiment)
-    # Before the names are looked up, since some may be of what is loaded here.
-    registry.load(_beside(path, stated.load))
-    _check_names(path, stated if check_tasks else stated.model_copy(update={"tasks": (), "exclude": ()}))
-    fields = stated.model_dump(exclude_unset=True)
+    # Checked before any change, so that errors have a line.
+    unchanged = read(path, Experiment)
+    # Loaded before names are checked, since some may be of these plug-ins.
+    registry.load(_relative_to(path, unchanged.load))
+    _check_names(path, unchanged if check_tasks else unchanged.model_copy(update={"tasks": (), "exclude": ()}))
+    fields = unchanged.model_dump(exclude_unset=True)
     for change in sets:
         _set(fields, change)
-    fields["load"] = _beside(path, fields.get("load", ()))
+    fields["load"] = _relative_to(path, fields.get("load", ()))
     fields.setdefault("name", path.stem)
-    # Last, because options come before the file and before --set.
+    # Last, because options override the file and --set.
     fields.update(changes)
     try:
         return Experiment.model_validate(fields)
@@ -49,7 +49,7 @@ def read_experiment(
 
 
 def _check_names(path: Path, experiment: Experiment) -> None:
-    """Look up every agent, task and condition that a file names; raises UserError with the line of one there is not."""
+    """Check every agent, task and condition in a file; raises UserError with the line of an unknown one."""
     looked_up: Mapping[str, Callable[[str], object]] = {
         "agents": lambda text: registry.chosen_agents(text, experiment.model),
         "tasks": registry.chosen_tasks,
@@ -57,7 +57,7 @@ def _check_names(path: Path, experiment: Experiment) -> None:
     }
     for field, look_up in looked_up.items():
         for index, text in enumerate(getattr(experiment, field)):
-            # A default is right, and has no line that could be named.
+            # Defaults are valid and have no line.
             if field in experiment.model_fields_set:
                 try:
                     look_up(text)
@@ -65,8 +65,8 @@ def _check_names(path: Path, experiment: Experiment) -> None:
                     raise UserError(f"{line_of(path, (field, index))}: {error}") from None
 
 
-def _set(data: dict[str, Any], change: str) -> None:
-    """Change an entry of what a file states; raises UserError for a key that there is not."""
+def _set(fields: dict[str, Any], change: str) -> None:
+    """Set an entry; raises UserError for an unknown key."""
     key, equals, text = (part.strip() for part in change.partition("="))
     if not equals:
         raise UserError(f"--set {change!r} is not of the form key=value, such as epochs=3 or budget.usd=5")
@@ -79,12 +79,12 @@ def _set(data: dict[str, Any], change: str) -> None:
         raise UserError(f"--set {change[:100]}: the value is not YAML") from None
     if rest:
         if first not in _NESTED:
-            raise UserError(f"--set {change}: {first} has no entries of its own; {' and '.join(_NESTED)} have")
-        # Only the one entry changes: the others of `budget` stay as the file has them.
-        value = {**data.get(first, {}), rest: value}
-    data[first] = value
+            raise UserError(f"--set {change}: {first} is not a mapping; {' and '.join(_NESTED)} are")
+        # The other entries of the mapping stay as in the file.
+        value = {**fields.get(first, {}), rest: value}
+    fields[first] = value
 
 
-def _beside(path: Path, sources: Sequence[str]) -> tuple[str, ...]:
-    """Return plug-ins with their files where the experiment file says: paths in a file are from its own folder."""
+def _relative_to(path: Path, sources: Sequence[str]) -> tuple[str, ...]:
+    """Return plug-ins with paths resolved relative to the experiment file's folder."""
     return tuple(str(path.parent / source) if (path.parent / source).exists() else source for source in sources)

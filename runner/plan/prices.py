@@ -1,4 +1,4 @@
-"""What models cost: the dated list that ships, and what an experiment states, which comes first."""
+"""Prices of models: the dated list that ships, overridden by an experiment's own prices."""
 
 import datetime
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ _FILE = Path(__file__).with_name("prices.yaml")
 
 
 class PriceList(BaseModel):
-    """Prices of models, with the day that they are of, and where they were read."""
+    """Prices of models, with their date and source."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,17 +33,17 @@ def shipped() -> PriceList:
 
 
 def prices_for(agents: Iterable[AgentSpec], stated: Mapping[str, Price]) -> dict[str, Price]:
-    """Return what all known models cost, and under the label of each agent that asks a model what that one costs.
+    """Return prices by model name, and by the label of each agent that uses a model.
 
-    A server may answer under another name than that of the model that was asked: then the agent's label decides. Raises
-    UserError for a model without a price: no cost would be counted, and no limit would ever be reached.
+    The label serves if the server reports another model name. Raises UserError for a model without a price, whose cost
+    could not be limited.
     """
     known = {**shipped().prices, **stated}
     for agent in agents:
         if model := str(dict(agent.options).get("model") or ""):
             if model not in known:
                 raise UserError(
-                    f"cost-limit needs the price of model {model}, which is not among those of {shipped().date}; "
+                    f"cost-limit needs the price of model {model}, which is not in the list of {shipped().date}; "
                     f"add prices: {{{model}: {{input: 1.25, output: 10}}}}, in USD per million tokens"
                 )
             known[agent.label] = known[model]

@@ -1,6 +1,7 @@
-"""Everything that can be run: what ships, then entry points, then what the user loads; and the user's choice of it.
+"""Registries of everything that can be run, and the user's choice from them.
 
-Listing names imports nothing; each object is imported on first use.
+They list what ships, then entry points, then what the user loads. Listing names imports nothing; each object is
+imported on first use.
 """
 
 from stressweb.runner.agents import build

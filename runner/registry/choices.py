@@ -1,4 +1,4 @@
-"""What a user chooses to run: tasks, agents and conditions, by name and by pattern."""
+"""Resolves the tasks, agents and conditions that a user names, also by pattern."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -36,24 +36,21 @@ def _named(label: str) -> str:
     reference = REFERENCE.match(agent)
     if not reference:
         return label
-    # A reference names one class, so it adds one name.
+    # A reference names one class.
     (name,) = EXTENSIONS.load(reference[0])
     return f"{title}{'=' if title else ''}{name}{agent[reference.end() :]}"
 
 
 def check_site(name: str) -> None:
-    """Raise UserError for a name that no site has."""
+    """Raise UserError for an unknown site."""
     if name not in site_names():
         raise UserError(unknown("site", name, site_names(), command="stressweb list sites"))
 
 
 def conditions(text: str) -> list[Condition]:
-    """Return the conditions that a user lists, with their parameters checked; raises UserError.
-
-    The scripts of plug-ins are checked, too.
-    """
+    """Return the conditions that a user lists; raises UserError, also for parameters and scripts of plug-ins."""
     parsed = parse(named(text), MODES.names())
-    # Only a mode knows its parameters, so each mode is constructed once to check them.
+    # Only a mode's class knows its parameters, so each mode is constructed once to check them.
     for condition in parsed:
         for mode in modes_of(condition):
             if mode.mode not in MODES.shipped():
@@ -64,8 +61,8 @@ def conditions(text: str) -> list[Condition]:
 def chosen_tasks(text: str | None, exclude: str | None = None) -> list[str]:
     """Return the ids of the tasks that a user lists, also as patterns; all tasks if `text` is empty.
 
-    Chains and test cases must be named: `chains` and `cases` stand for all of them. Tasks that `exclude` matches are
-    left out. Raises UserError, also if no task is left.
+    Chains and test cases must be named: `chains` and `cases` stand for all of them. Tasks that match `exclude` are left
+    out. Raises UserError, also if no task is left.
     """
     tasks = _listed(text) if text else task_ids()
     return without(tasks, exclude) if exclude else tasks
@@ -75,7 +72,7 @@ def _listed(text: str) -> list[str]:
     tasks: dict[str, None] = {}
     known = task_ids()
     for part in split(text) or [text]:
-        # Chains take hours: a pattern over all tasks, such as `*`, must not bring them in.
+        # Chains take hours: a pattern such as `*` must not include them.
         if site_of(part) == CHAINS:
             tasks |= dict.fromkeys(chosen(f"{CHAINS}/*" if part == CHAINS else part, chain_ids()))
         elif part.partition("/")[0] == CASES:
@@ -88,7 +85,7 @@ def _listed(text: str) -> list[str]:
 def chosen_agents(text: str, model: str | None = None, commands: Sequence[AgentSpec] = ()) -> list[AgentSpec]:
     """Return the agents that a user lists, each once, with their options checked; raises UserError.
 
-    `model` is the default of every agent's option `model`. `commands` are programs that the user adds.
+    `model` is the default of every agent's option `model`. `commands` are further agents that are programs.
     """
     if model and (problem := check_model(model)):
         raise UserError(f"model {problem}")
@@ -99,34 +96,34 @@ def chosen_agents(text: str, model: str | None = None, commands: Sequence[AgentS
         if len(label) > LONGEST:
             raise UserError(f"agent {label[:40]!r}... has {len(label)} characters; an agent has at most {LONGEST}")
     defaults = {"model": model} if model else {}
-    # An agent that is listed twice would make two rows of the same name.
+    # An agent listed twice would produce two rows of the same name.
     specs = list(dict.fromkeys([*(agent_of(label, defaults) for label in listed), *commands]))
     titles = Counter(title for spec in specs if (title := given_name(spec.label)[0]))
     if twice := [title for title, count in titles.items() if count > 1]:
-        raise UserError(f"two agents are called {twice[0]!r}; give each a name of its own")
+        raise UserError(f"two agents are called {twice[0]!r}; give each its own name")
     return specs
 
 
 def check_recorded(agents: Sequence[AgentSpec], conditions: Sequence[Condition]) -> None:
-    """Raise UserError if agents or conditions of a recorded plan differ from their labels, or no longer exist.
+    """Raise UserError if agents or conditions of a recorded plan do not match their labels, or no longer exist.
 
-    A foreign recording could have the label of one agent and the options of another.
+    A manipulated recording could combine the label of one agent with the options of another.
     """
     for agent in agents:
         if agent_of(agent.label) != agent:
-            raise UserError(f"agent {agent.label!r} is not what it was when the run was made; start a new run")
+            raise UserError(f"agent {agent.label!r} has changed since the run was recorded; start a new run")
     for condition in conditions:
-        # Parsed again, so that label and plan agree.
+        # Parsed again to check that the label matches.
         if parse(condition.label, MODES.names()) != [condition]:
-            raise UserError(f"condition {condition.label!r} is not what it was when the run was made; start a new run")
+            raise UserError(f"condition {condition.label!r} has changed since the run was recorded; start a new run")
         modes_of(condition)
 
 
 def tasks_with(tasks: Sequence[str], tags: Sequence[str], difficulties: Sequence[str]) -> list[str]:
-    """Return those of the tasks that have one of the tags and one of the difficulties; empty lists choose all.
+    """Return the tasks that have one of the tags and one of the difficulties; an empty list matches all tasks.
 
-    The difficulty is that of world 0, as `stressweb list tasks` shows it. Raises UserError for a tag or difficulty that
-    no task has, and if no task is left.
+    The difficulty is that in world 0, as in `stressweb list tasks`. Raises UserError for a tag or difficulty that no
+    task has, and if no task is left.
     """
     library = Library()
     selected = list(tasks)
@@ -136,7 +133,7 @@ def tasks_with(tasks: Sequence[str], tags: Sequence[str], difficulties: Sequence
     )
     for noun, words, words_of in wanted:
         if words:
-            # The words of all tasks: a word that exists but fits none of the chosen tasks is reported below.
+            # Of all tasks, not only the chosen ones: a valid word that matches no chosen task is reported below.
             existing = sorted({word for task in task_ids() for word in words_of(task)})
             for word in words:
                 if word not in existing:
@@ -148,7 +145,7 @@ def tasks_with(tasks: Sequence[str], tags: Sequence[str], difficulties: Sequence
 
 
 def _check_rule(mode: Perturbation) -> None:
-    """Raise UserError if a mode of a plug-in has no rule, or its script cannot be used."""
+    """Raise UserError if a plug-in's mode has no rule or an invalid script."""
     rule: Any
     try:
         rule = mode.rule(Seeds(0, 0, ""))

@@ -1,4 +1,4 @@
-"""The engine that disturbs, drives and records episodes: a run can only be resumed with the same engine."""
+"""Version of the engine that disturbs, drives and records episodes; a run is resumed only with the same engine."""
 
 import hashlib
 import inspect
@@ -30,16 +30,14 @@ _ENGINE = (
 )  # fmt: skip
 """Folders and files of the package whose code affects episodes."""
 _BUNDLES = "bundles"
-"""Name of the folder that has the bundles of the scripts beside it."""
+"""Name of the folder with the bundles of the scripts next to it."""
 
 
 def current(browser: str) -> dict[str, Any]:
-    """Return what a run records about the software that executes it.
+    """Return the versions of the software to record with a run.
 
-    `browser` is the browser's name and version, as it reports them.
-
-    These are the versions of stressweb, browser, Python and Playwright, the revisions of the suite, and hashes of the
-    engine's code and of the prompt of the agent `model`.
+    They are those of stressweb, browser, Python and Playwright, the revisions of the suite, and hashes of the engine's
+    code and of the prompt of the agent `model`. `browser` is the name and version that the browser reports.
     """
     return {
         "version": version("stressweb"),
@@ -53,23 +51,24 @@ def current(browser: str) -> dict[str, Any]:
 
 @cache
 def prompt() -> str:
-    """Return a hash of the prompt template of the agent `model`: its instructions, and the code of the rest."""
+    """Return a hash of the prompt of the agent `model`: of its instructions, and of the code that writes the rest."""
     instructions = [template.instructions(view, pictures=pictures) for view in SHIPPED for pictures in (False, True)]
-    # Without comments, which change nothing that a model reads.
+    # Without comments, which do not affect the prompt.
     template_code = reduced(inspect.getsource(template))
     return digest("prompt", json.dumps([instructions, template.schema(), template_code], sort_keys=True), size=8).hex()
 
 
 def now() -> str:
-    """Return date and time in UTC as a run has them: 2026-01-31T12:00:00Z."""
+    """Return the current time in UTC in the format of a run: 2026-01-31T12:00:00Z."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 @cache
 def code() -> str:
-    """Return a hash of the code that disturbs, drives and records episodes, without comments.
+    """Return a hash of the code that disturbs, drives and records episodes.
 
-    So a run can be resumed after a comment was changed. Raises UserError if the scripts of the page are not bundled.
+    Comments are left out, so that a run can be resumed after a comment has changed. Raises UserError if the page's
+    scripts are not bundled.
     """
     check_bundles()
     hasher = hashlib.blake2b(digest_size=8)
@@ -90,7 +89,7 @@ def _code_in(path: Path) -> list[Path]:
 
 
 def _is_code(path: Path) -> bool:
-    # Of modules that are bundled, the page gets only the bundles, in which no comment and no layout is left.
+    # The page gets bundles, which have no comments or layout, in place of the modules in them.
     is_module = path.suffix == ".js" and (path.parent / _BUNDLES).is_dir()
     return path.suffix in (".py", ".js") and not is_module
 
@@ -99,8 +98,7 @@ def check(folder: Path, meta: Mapping[str, Any], now: Mapping[str, Any]) -> None
     """Raise UserError if the run in a folder was made with another engine; `now` is as returned by `current`."""
     differing = [
         ("stressweb", meta.get("version"), now["version"]),
-        # A newer build of the same browser is accepted: an update of the machine may install it between two parts of
-        # a run.
+        # Only the major version must match: a minor update may be installed between two parts of a run.
         ("browser", major(meta.get("browser")), major(now["browser"])),
         ("engine", meta.get("engine"), now["engine"]),
     ]
@@ -115,6 +113,6 @@ def check(folder: Path, meta: Mapping[str, Any], now: Mapping[str, Any]) -> None
 
 def major(browser: str | None) -> str:
     """Return the major version of a browser: 156 for "Chromium 156.0.8078.79"."""
-    # In a foreign run the text can have any length.
+    # In an untrusted recording the text can have any length.
     number = re.search(r"\d+", str(browser or "")[:200])
     return number[0] if number else ""

@@ -1,4 +1,4 @@
-"""Predicts from a clean episode what the draws of a cell would hit on the reference trajectory."""
+"""Predicts from a clean episode which actions and loads of the reference trajectory a mode would hit."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,17 +22,17 @@ _LOADING = ("NAVIGATE", "RELOAD", "GO_BACK", "GO_FORWARD")
 
 
 class Encounter(NamedTuple):
-    """Something on the trajectory that a mode may hit: an action on a control, or the load of a page."""
+    """An event on the trajectory that a mode may hit: an action on a control, or a page load."""
 
     place: str
     """Site and path template of the page."""
     control: Control | None
-    """The control that was acted on; None for the load of the page."""
+    """The control that was acted on; None for a page load."""
     attempt: int = 0
-    """How often this control was acted on, or such a page was loaded, before."""
+    """Number of earlier actions on this control, or of earlier loads of such a page."""
 
     def met(self, rule: Rule) -> bool:
-        """Return whether a mode would hit this encounter."""
+        """Return whether a mode would hit this event."""
         return rule.meets(self.control, self.place, self.attempt)
 
 
@@ -50,22 +50,22 @@ class _Page:
 def foreseen(
     reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds, sites: Mapping[str, str] = ALONE
 ) -> dict[str, bool]:
-    """Return for each condition, by label, whether each of its modes would hit an action or a load of the trajectory.
+    """Return, by the condition's label, whether each mode of the condition would hit the trajectory at least once.
 
     `reference` is a clean episode of an agent that acts by selectors, with the keys of its controls; `seeds` are the
     seeds of the stressed cells, `sites` the sites of a chain by host. The prediction holds for an agent that follows
     this trajectory up to the first hit.
     """
-    # As in the table of a run: an episode is exposed only if every mode of its condition delivered something.
+    # As in results: an episode is exposed only if every mode of its condition delivered something.
     return {label: bool(hits) and all(hits) for label, hits in hits_on(reference, conditions, seeds, sites).items()}
 
 
 def hits_on(
     reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds, sites: Mapping[str, str] = ALONE
 ) -> dict[str, list[int]]:
-    """Return how many actions and loads of the trajectory each mode of each condition would hit, by its label.
+    """Return, by the condition's label, how many actions and loads of the trajectory each of its modes would hit.
 
-    Arguments as for `foreseen`. An agent that does everything once meets that many.
+    Arguments as for `foreseen`. The counts are for an agent that does every action once.
     """
     moments = list(_moments(reference, sites))
     hits = {}
@@ -87,12 +87,12 @@ def _moments(reference: EpisodeRecord, sites: Mapping[str, str]) -> Iterator[Enc
         if page is not None and acted is not None:
             control = page.controls[acted]
             yield Encounter(page.place, control, attempts[control.key])
-            # A draw depends on how often a control was acted on before, over reloads and tabs.
+            # A draw depends on the number of earlier actions on the control, across reloads and tabs.
             attempts[control.key] += 1
         pressed = acted if page is not None and acted is not None and page.controls[acted].pressed else None
         page = _Page(step, site, sites) if step.page.copy else None
         if page is not None and _loaded(before, step, pressed):
-            # Whether a pop-up appears is drawn for each load of pages with the same template.
+            # Pop-ups are drawn per load of a page template.
             yield Encounter(page.place, None, loads[page.place])
             loads[page.place] += 1
 
@@ -101,7 +101,7 @@ def _loaded(before: StepRecord | None, step: StepRecord, pressed: HtmlElement | 
     """Return whether a step loaded a page: its URL changed, or the pressed control leads to a page."""
     if before is None or urldefrag(before.page.url).url != urldefrag(step.page.url).url:
         return True
-    # The same URL proves nothing: a form may lead back to itself, and a link to its own page.
+    # The page may load with the same URL: a form or a link may lead to its own page.
     if pressed is None:
         return step.action is not None and step.action.kind in _LOADING
     if pressed.tag in ("a", "area"):
@@ -111,9 +111,9 @@ def _loaded(before: StepRecord | None, step: StepRecord, pressed: HtmlElement | 
 
 
 def _acted_on(page: _Page, selector: str) -> HtmlElement | None:
-    """Return the control that a gesture on the first match of a selector affects; for a label, its field."""
+    """Return the control that a gesture on a selector's first match affects; for a label, its field."""
     target: HtmlElement | None = next(iter(_select(page, selector)), None)
-    # A selector may match an element inside a control, such as the picture in a link.
+    # A selector may match an element inside a control, such as an image in a link.
     while target is not None:
         if target in page.controls:
             return target

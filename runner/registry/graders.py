@@ -1,4 +1,4 @@
-"""The code and tasks by which grades were made: grades that would be made in the same way today can be kept."""
+"""Hashes of the code and tasks that grades depend on: grades with unchanged hashes need no regrading."""
 
 import hashlib
 import json
@@ -18,9 +18,9 @@ from stressweb.runner.registry.identity import GRADED, Identities, Parts
 from stressweb.runner.registry.library import Library
 
 NOTE = "graded"
-"""Metadata key of the parts by which a regraded run was graded; an empty value means several gradings."""
+"""Metadata key of the hashes with which a run was regraded; empty if its grades are of several gradings."""
 CODE = "grader"
-"""The part that all cells share: the code that reads pages, runs checks, and compares databases."""
+"""Name of the hash that all cells share: of the code that reads pages, runs checks and compares databases."""
 _CODE = (
     "runner/registry/grading.py", "cases/checking.py", "cases/grading.py", "cases/sight.py", "core/entity.py",
     "core/templates.py", "core/verdict.py", "html", "log/open_tabs.py", "plugins/changes.py", "plugins/checks.py",
@@ -32,7 +32,7 @@ _CODE = (
 
 @cache
 def code() -> str:
-    """Return a hash of the grading code, without comments, and of the version of the parser."""
+    """Return a hash of the grading code, without comments, and of the HTML parser's version."""
     hasher = hashlib.blake2b(json.dumps([etree.LXML_VERSION, etree.LIBXML_VERSION]).encode(), digest_size=8)
     for path in sorted(path for part in _CODE for path in _files(PACKAGE / part)):
         content = json.dumps(reduced(path.read_text(encoding="utf-8")))
@@ -45,18 +45,18 @@ def _files(path: Path) -> Iterable[Path]:
 
 
 class Graders:
-    """By which parts grades are made today, and which grades of a run were made by the same parts."""
+    """Computes the current hashes of cells, and finds grades that were made with the same hashes."""
 
     def __init__(self, library: Library) -> None:
         """Take the library of goals, sites and checks."""
-        # Modes have no influence on grading.
+        # Modes do not affect grading.
         identities = Identities(library, ())
         self._parts = cache(lambda task, world: _parts(identities, task, world))
 
     def now(self, cells: Iterable[Cell]) -> Parts:
-        """Return the hash of each part by which these cells would be graded today.
+        """Return the current hash of each part on which the grades of these cells depend.
 
-        A task that no longer exists has no parts.
+        A task that no longer exists has none.
         """
         hashes = {CODE: code()}
         for task, world in dict.fromkeys((cell.task, cell.world) for cell in cells):
@@ -64,9 +64,9 @@ class Graders:
         return hashes
 
     def same(self, meta: Mapping[str, Any]) -> Callable[[Cell], bool]:
-        """Return a function that tells whether a cell's grade was made by the parts of today.
+        """Return a function that returns whether a cell's grade was made with the current hashes.
 
-        `meta` is the metadata of the run. A part that it does not record counts as changed.
+        `meta` is the run's metadata. A part that it does not record counts as changed.
         """
         known = recorded(meta)
         if known.get(CODE) != code():
@@ -81,23 +81,23 @@ class Graders:
 
 
 def recorded(meta: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the recorded parts by which a run was graded; a foreign run can hold any value."""
+    """Return the hashes with which a run was graded; an untrusted recording can contain any value."""
     noted = meta.get(NOTE)
     if isinstance(noted, dict):
         return noted
-    # In a run that was never graded again, the grades are those of its workers.
+    # A run that was never regraded has the grades of its workers.
     parts = meta.get("parts")
     return {**(parts if isinstance(parts, dict) else {}), CODE: meta.get(CODE)}
 
 
 def note_others(store: Store, library: Library) -> None:
-    """Note that a run has grades of several gradings if new grades are made differently from those it has."""
+    """Record that a run has grades of several gradings, unless new grades are made with the same hashes."""
     if not all(map(Graders(library).same(store.meta()), store.cells())):
         store.note(NOTE, {})
 
 
 def merged(metas: Sequence[Mapping[str, Any]]) -> Parts:
-    """Return the parts by which several runs were graded; empty if they differ."""
+    """Return the hashes with which several runs were graded; empty if they differ."""
     merged_parts: Parts = {}
     for known in map(recorded, metas):
         if (
@@ -111,6 +111,6 @@ def merged(metas: Sequence[Mapping[str, Any]]) -> Parts:
 def _parts(identities: Identities, task: str, world: int) -> Parts | None:
     try:
         return identities.parts(Cell(agent="", task=task, condition="clean", world=world), GRADED)
-    # Grading reports what is missing.
+    # Grading itself reports missing tasks.
     except UserError:
         return None

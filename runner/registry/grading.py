@@ -1,4 +1,4 @@
-"""Grades recorded episodes, right after they end or later."""
+"""Grades recorded episodes."""
 
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from stressweb.plugins.task import Goal
 if TYPE_CHECKING:
     from stressweb.runner.registry.library import Library
 
-# Trees are large, and most are used once. Undisturbed pages recur in neighbouring episodes.
+# Cache sizes. Parsed pages are large, and only undisturbed pages recur, in neighbouring episodes.
 _PARSED_KEPT = 32
 _GOALS_KEPT = 1024
 
@@ -26,22 +26,21 @@ class Grader:
 
     def __init__(self, library: "Library") -> None:
         """Take the library of goals and checkpoints."""
-        # Drawing a goal takes as long as reading an episode, and a run needs each goal many times.
+        # Drawing a goal takes as long as reading an episode, and each goal recurs.
         self._goal = lru_cache(_GOALS_KEPT)(library.goal)
         self._library = library
         self._parse = lru_cache(_PARSED_KEPT)(Parsed)
 
     def run(self, record: EpisodeRecord, goal: Goal | None = None) -> Run:
-        """Return an episode as its checkpoints see it; `goal` maps rows to evidence pages."""
+        """Return an episode as checkpoints see it; `goal` maps rows to evidence pages."""
         known = dict[tuple[str, int], State]()
-        # Pages of early engines have marks. An episode with a copy is from a later engine, whose evidence pages have
-        # no marks; searching for them would take longer than everything else.
+        # Only pages of early engines have marks. Searching for marks is slow, so recordings of later engines, which
+        # have copies of pages, skip it.
         copied = any(is_annotated(step.page.recorded) for step in record.steps)
         key = b"" if copied else record.cell.mark_key
 
         def state(page: Shown) -> State:
-            # By identity, since equal pages of an episode are read as one object: comparing or hashing all pages of a
-            # run takes as long as checking its seals.
+            # By identity: equal pages of an episode are one object, and hashing every page would be slow.
             place = page.url, id(page.recorded)
             if place not in known:
                 known[place] = State(page.url, page.recorded, key, self._parse)
@@ -49,7 +48,7 @@ class Grader:
 
         pages = [step.page for step in _states(record)]
         closings = {path: state(page) for path, page in record.closings.items()}
-        # Checkpoints name the page of an added row by the row; the recording names it by its path.
+        # Checkpoints refer to the page of an added row by the row, recordings by the path.
         paths = goal.paths(record.final) if goal is not None else {}
         closings |= {name: closings[path] for name, path in paths.items() if path in closings}
         opened = [state(page) for page in open_pages(pages)]
@@ -63,13 +62,13 @@ class Grader:
         try:
             if goal.case is not None:
                 ended = record.status in ("done", "gave_up")
-                # If no answer of the model was an action, the message quotes its answers.
+                # If no answer of the model was an action, the message is not the tester's own verdict.
                 message = record.message if ended and not record.usage.unanswered else ""
                 ahead = partial(actions_ahead, goal.case.steps, _states(record))
                 return judged(goal.case, self.run(record, goal), message, ahead)
             checklist = self._library.checklist(cell.site)
             return checklist.grade(self.run(record, goal), goal)
-        # A checkpoint that raises tells nothing about the agent: the episode must not count for or against it.
+        # A checkpoint that raises says nothing about the agent, so the episode must not count.
         except Exception as error:
             raise InfrastructureError(f"grading {cell.key}: {type(error).__name__}: {error}") from error
 

@@ -1,4 +1,4 @@
-"""Identities: short hashes of everything that makes up a cell. Cells of equal identity can be compared."""
+"""Identities: short hashes of everything that defines a cell. Cells with the same identity are comparable."""
 
 import inspect
 import json
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from stressweb.plugins.perturbation import Perturbation
 
 SIZE = 8
-"""Number of bytes of an identity, which is written in hexadecimal."""
+"""Size of an identity in bytes; it is written in hexadecimal."""
 LISTED = ("tags", "difficulty", "family")
-"""Entries of a task by which it is listed; they do not change the task."""
+"""Entries of a task that are only for lists."""
 PROVEN = ("limits",)
-"""Entries of a task that only its proof reads; no agent sees them and no grade depends on them."""
+"""Entries of a task that only its proof uses; neither agents nor grades depend on them."""
 GRADED: Mapping[str, str] = {"task": "its text", "goal": "its goal", "checks": "its checks", "site": "its site"}
-"""The parts on which a grade depends, and their names in messages."""
+"""Parts on which a grade depends, with their names in messages."""
 
 type Parts = dict[str, str]
 """Hashes of the parts of cells, by kind and id: `task shop/profile`, `goal shop/profile 0`."""
 
 
 class Identities:
-    """Identities of cells, each part computed once.
+    """Computes identities of cells; each part is hashed once.
 
-    An identity is the BLAKE2b hash of the parts below and of the stress seed. Agent, epoch, worker and order are not
-    included.
+    An identity is the BLAKE2b hash of the parts below and the stress seed. It does not depend on agent, epoch, worker
+    or order.
 
     task: the entry in `tasks.yaml`. goal: the parameters drawn in this world, and the trajectory in this world's
     wording. checks: the code of its checkpoints, and the code in `checkpoints` that it uses. site: data, wording, look,
@@ -68,17 +68,17 @@ class Identities:
             "condition": self._condition,
             "protocol": self._protocol,
         }
-        # A plan may have a million cells, made of far fewer parts.
+        # A plan may have a million cells, but far fewer parts.
         self._part = cache(lambda kind, *about: hashed(kind, kinds[kind](*about)))
 
     def of(self, cell: Cell) -> str:
         """Return the identity of a cell; raises UserError for an unknown task."""
         stress = "" if cell.stress is None else cell.stress
-        # Without agent, epoch and order: cells are compared between versions of an agent, and between machines.
+        # Without agent, epoch and order, since cells are compared between versions of an agent and between machines.
         return digest("cell", *self.parts(cell).values(), stress, size=SIZE).hex()
 
     def parts(self, cell: Cell, kinds: Collection[str] | None = None) -> Parts:
-        """Return the hash of each part of a cell, or of the parts of some kinds alone."""
+        """Return the hash of each part of a cell; with `kinds`, only of these kinds."""
         about: list[tuple[Any, ...]] = [
             ("task", cell.task),
             ("goal", cell.task, cell.world),
@@ -91,25 +91,25 @@ class Identities:
 
     def _task(self, task: str) -> Any:
         spec = self._library.task(task)
-        # Without defaults, so that a new kind of entry changes no identity of the tasks that do not use it.
+        # Without defaults, so that a new optional entry does not change the identity of tasks without it.
         return spec.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={*LISTED, *PROVEN})
 
     def _goal(self, task: str, world: int) -> Any:
         goal = self._library.goal(task, world)
         ways = [[step.model_dump(exclude_defaults=True) for step in way] for way in goal.ways]
-        # A goal without files keeps the identity that it had before goals could have files.
+        # Left out if empty, so that goals without files keep the identity of earlier versions.
         offers = [[offer.model_dump() for offer in goal.offers]] if goal.offers else []
         case = [goal.case.model_dump(mode="json")] if goal.case else []
         return [goal.text, goal.params, ways, goal.evidence, *offers, *case]
 
     def _checks(self, task: str) -> Any:
-        # The verdict on a test case is compared with its truth, which is a part of the goal.
+        # A test case is graded against its truth, which is part of the goal.
         if is_case(task):
             return [REVISIONS["grading"]]
         site = site_of(task)
         sources = self._library.sources(site)
-        # The code that all cells share changes often without any effect, and hashing it would make all versions
-        # incomparable. Instead a revision is raised by hand, here and below, when outcomes can change.
+        # Shared code changes often without effect, so hashing it would make all versions incomparable. Instead, here
+        # and below, a revision is raised by hand when outcomes can change.
         return [REVISIONS["grading"], source.closure(next(iter(sources)), task, sources)]
 
     def _site(self, site: str, seed: int) -> Any:
@@ -120,15 +120,15 @@ class Identities:
 
     def _condition(self, label: str) -> Any:
         condition = self._conditions[label]
-        # By parameters and not by label: remap@3 and remap(share=0.8) are the same.
+        # By parameters, not by label: remap@3 and remap(share=0.8) are the same.
         modes = [[mode.mode, mode.model_dump(mode="json"), *_code_of(type(mode))] for mode in modes_of(condition)]
-        # Under clean no code of ours is on the page, so its revision does not matter.
+        # Under clean, the page contains no code of the engine, so the revision does not matter.
         return [condition.active, REVISIONS["engine"] if condition.active else None, modes]
 
     def _protocol(self) -> Any:
         timing = [protocol.FIRST_PAGE_TIMEOUT_MS, protocol.SETTLE_TIMEOUT_S]
         settings = [REVISIONS["harness"], protocol.VIEWPORT, *timing, self._budget]
-        # The possible actions are part of the test: a new kind of action may make a task easier.
+        # A new kind of action may make a task easier.
         return [*settings, get_args(Kind), sorted(Action.model_fields)]
 
 
@@ -156,12 +156,11 @@ def parts(library: Library, plan: Plan) -> Parts:
 
 
 def changed(recorded: Mapping[str, str], library: Library, cells: Iterable[Cell]) -> dict[str, list[str]]:
-    """Return the tasks that are graded differently from when they were recorded, each with the changed parts.
+    """Return the tasks whose grading has changed since they were recorded, each with the names of the changed parts.
 
-    `recorded` are the parts in a run's database. A task that no longer exists is left out: grading reports it. Modes do
-    not influence grading, so missing modes do not matter.
+    `recorded` are the parts in a run's database. A task that no longer exists is left out: grading reports it.
     """
-    # Conditions are not needed, and those of the run may no longer be installed.
+    # Without conditions, which do not affect grading and may no longer be installed.
     today = Identities(library, ())
     changed_parts: dict[str, list[str]] = {}
     for cell in cells:
@@ -169,7 +168,7 @@ def changed(recorded: Mapping[str, str], library: Library, cells: Iterable[Cell]
             now = today.parts(cell, GRADED)
         except UserError:
             continue
-        # A part that the run did not record counts as unchanged, because it cannot be compared.
+        # A part that the run did not record cannot be compared, and counts as unchanged.
         kinds = [
             name.partition(" ")[0] for name, part_hash in now.items() if recorded.get(name, part_hash) != part_hash
         ]
@@ -180,8 +179,8 @@ def changed(recorded: Mapping[str, str], library: Library, cells: Iterable[Cell]
 
 
 def hashed(kind: str, content: Any) -> str:
-    """Return the hash of a JSON value, which is the same in every Python and on every machine."""
-    # Canonical JSON: neither the order of a mapping nor the encoding of a character changes the hash.
+    """Return the hash of a JSON value; it is the same on every Python version and machine."""
+    # Canonical JSON, independent of the order of mappings and of character encodings.
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=_as_json)
     return digest(kind, text, size=SIZE).hex()
 
@@ -190,13 +189,13 @@ def _as_json(content: object) -> Any:
     """Convert a value that JSON cannot express, such as a date, to its type and text."""
     if isinstance(content, Mapping):
         return dict(content)
-    # With its type, or a date would hash like the same text.
+    # With its type, so that a date does not hash like the same string.
     return [type(content).__name__, str(content)]
 
 
 def _code_of(kind: "type[Perturbation]") -> list[Any]:
-    """Return the code of a mode that is an extension, since no revision of ours covers it."""
-    # A test notices when a shipped mode changes, and then the revision above is raised.
+    """Return the code of a plug-in's mode, which the engine's revision does not cover."""
+    # For shipped modes, a test reports changes, and the engine's revision is raised by hand.
     if kind.mode in MODES:
         return []
     rule = kind.at(0).rule(Seeds(0, 0, ""))
@@ -205,5 +204,5 @@ def _code_of(kind: "type[Perturbation]") -> list[Any]:
 
 
 def _file(name: str, text: str) -> Any:
-    # Comments and layout of code, and line ends, do not change what is served.
+    # Comments, code layout and line ends do not affect the served pages.
     return source.reduced(text) if name.endswith(".py") else "\n".join(text.splitlines())

@@ -1,6 +1,6 @@
-"""Lists for the user of everything that can be run: sites, tasks, modes, agents, observation sources.
+"""Lists of everything that can be run: sites, tasks, modes, agents, observation sources.
 
-Plug-ins that do not import are left out.
+Plug-ins that cannot be imported are left out.
 """
 
 import ast
@@ -19,15 +19,15 @@ type Line = dict[str, Any]
 
 
 def list_sites() -> list[Line]:
-    """Return every site: its name, how many tasks it has, and what it is."""
+    """Return every site: its name, number of tasks, and description."""
     count = [site_of(task) for task in task_ids()]
     return [{"site": site, "tasks": count.count(site), "about": _about(site)} for site in SITES.working()]
 
 
 def _about(name: str) -> str:
-    """Return a sentence about a site: the docstring of its folder's `__init__.py`, or of its class."""
+    """Return a site's description: the docstring of its folder's `__init__.py`, or of its class."""
     site = SITES.get(name)
-    # A site in a folder is an object of the kit's class, whose docstring is not about this site.
+    # A site in a folder is an object of the kit's class, whose docstring does not describe it.
     if (folder := getattr(site, "folder", None)) is None:
         return paragraphs(type(site))[0]
     package = folder / "__init__.py"
@@ -49,7 +49,7 @@ def list_tasks(site: str | None = None) -> list[Line]:
 def list_chains(site: str | None = None) -> list[Line]:
     """Return every chain: its id, the identity of its clean cell in world 0, and its tasks.
 
-    With `site`, only chains that have a task of this site.
+    With `site`, only chains with a task of this site.
     """
     library = Library()
     names = [chain for chain in chain_ids() if site is None or site in map(site_of, library.parts(chain))]
@@ -67,16 +67,16 @@ def _task(library: Library, name: str, identity: str) -> Line:
 
 
 def _checkpoints(library: Library, goal: "Goal") -> int | None:
-    """Return how many checkpoints a task has; None if they fail, which `verify` explains."""
+    """Return the number of a task's checkpoints; None if they raise, which `verify` reports."""
     try:
         return library.checklist(site_of(goal.task)).count(goal)
-    # Foreign code can raise anything, and must not hide the tasks of other sites.
+    # A plug-in can raise anything, and must not hide the tasks of other sites.
     except Exception:
         return None
 
 
 def list_modes() -> list[Line]:
-    """Return every mode: its name, what it does, and its parameters at severities 1 to 5."""
+    """Return every mode: its name, description, and parameters at severities 1 to 5."""
     return [_mode(name, MODES.get(name)) for name in MODES.working()]
 
 
@@ -86,12 +86,12 @@ def _mode(name: str, kind: Any) -> Line:
 
 
 def list_agents() -> list[Line]:
-    """Return every agent: its name and what it does."""
+    """Return every agent: its name and description."""
     return [{"agent": name, "does": paragraphs(AGENTS.get(name))[0]} for name in AGENTS.working()]
 
 
 def list_observations() -> list[Line]:
-    """Return every observation source: its name, where it comes from, and what it reads."""
+    """Return every observation source: its name, origin and description."""
     return [
         {"source": name, "from": SOURCES.origin(name), "reads": paragraphs(SOURCES.get(name))[0]}
         for name in SOURCES.working()

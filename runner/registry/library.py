@@ -44,7 +44,7 @@ site_names = SITES.names
 
 
 def task_ids() -> list[str]:
-    """Return the ids of all tasks, as `site/name`; a site that does not import has none.
+    """Return the ids of all tasks, as `site/name`, without those of sites that cannot be imported.
 
     Raises UserError if two tasks have the same id.
     """
@@ -53,7 +53,7 @@ def task_ids() -> list[str]:
         (task, path, index) for path in files for index, task in enumerate(_TASK_ID.findall(path.read_text("utf-8")))
     ]
     ids = [task for task, _, _ in tasks_in_files]
-    # Tasks with the same id would be one task in every table.
+    # Tables would merge tasks with the same id.
     if len(set(ids)) < len(ids):
         from stressweb.plugins.task import refuse_twice  # noqa: PLC0415 - only for its message
 
@@ -61,7 +61,7 @@ def task_ids() -> list[str]:
     for name in SITES.names()[len(files) :]:
         try:
             ids += [task.id for task in SITES.get(name).tasks()]
-        # A broken plug-in must not hide the tasks of all other sites; `broken` reports it.
+        # A broken plug-in must not hide the tasks of other sites; `broken` reports it.
         except UserError:
             continue
     return ids
@@ -69,12 +69,12 @@ def task_ids() -> list[str]:
 
 @cache
 def chain_ids() -> list[str]:
-    """Return the ids of all chains. They are not in `task_ids`: a run has them only if the user names them."""
+    """Return the ids of all chains. They are not in `task_ids`: a run includes them only if the user names them."""
     return _TASK_ID.findall(shipped_sites.CHAINS_FILE.read_text(encoding="utf-8"))
 
 
 def case_ids() -> list[str]:
-    """Return the ids of all test cases. Like chains, a run has them only if the user names them."""
+    """Return the ids of all test cases. Like chains, a run includes them only if the user names them."""
     library = Library()
     return [case for name in SITES.working() for case in library.cases(name)]
 
@@ -84,7 +84,7 @@ class Library:
 
     def __init__(self) -> None:
         """Load nothing yet."""
-        # Caches of this object: a decorator's cache would belong to the class, and keep every world ever drawn.
+        # Per object: a decorator's cache would belong to the class and keep every world.
         self.world = cache(self._world)
         self.world_of = cache(self._world_of)
         self.tasks = cache(self._tasks)
@@ -104,11 +104,11 @@ class Library:
         return cast("Task", spec).goal(world)
 
     def parts(self, task: str) -> tuple[str, ...]:
-        """Return the ids of the tasks in a chain; any other task is its own only part."""
+        """Return the ids of the tasks in a chain; for any other task, its own id."""
         return tuple(getattr(self.task(task), "tasks", (task,)))
 
     def sites(self, task: str) -> tuple[str, ...]:
-        """Return the sites that a task or a chain plays on, each once."""
+        """Return the sites of a task or a chain, each once."""
         return tuple(dict.fromkeys(site_of(part) for part in self.parts(task)))
 
     def hosts(self, task: str, seed: int) -> Mapping[str, str]:
@@ -129,14 +129,14 @@ class Library:
         return known[task]
 
     def check(self, task: str, seed: int) -> None:
-        """Draw a task in a world and try its checkpoints; raises UserError for a malformed spec or task."""
+        """Draw a task in a world and try its checkpoints; raises UserError for an invalid spec or task."""
         goal = self.goal(task, seed)
-        # A test case is graded by the verdict.
+        # A test case has no checkpoints; its verdict is graded.
         if goal.case is None:
             self.checklist(site_of(task)).check(goal)
 
     def families(self, tasks: Iterable[str]) -> int:
-        """Return the number of families of these tasks; a task without a family is a family of its own."""
+        """Return the number of families of these tasks; each task without a family counts as one."""
         return len({(site_of(task), self.task(task).family or task) for task in tasks})
 
     @staticmethod
@@ -156,7 +156,7 @@ class Library:
         return {task.id: task for task in SITES.get(name).tasks()}
 
     def _cases(self, name: str) -> "Mapping[str, CaseTask | OwnCase]":
-        """Return the test cases of a site, by id: the proven ones, then those that a user loaded."""
+        """Return the test cases of a site, by id: the proven ones, then the user's own."""
         proven: Mapping[str, CaseTask] = self._made_tasks.case_tasks(SITES.get(name))
         return {**proven, **OWN_CASES.of_site(name, proven)}
 
@@ -166,7 +166,7 @@ class Library:
         return rejected
 
     def _case_world(self, name: str, seed: int) -> "CaseWorld":
-        """Return a site in a world, with its tasks and goals, from which test cases are made."""
+        """Return a site in a world, with its tasks and goals, to draw test cases from."""
         goal = functools.partial(self.goal, seed=seed)
         case_world: CaseWorld = self._made_tasks.CaseWorld(self.world(name, seed), [*self.tasks(name)], goal)
         return case_world

@@ -1,4 +1,4 @@
-"""Tasks that are made from other tasks: chains of several tasks, and test cases."""
+"""Tasks derived from other tasks: chains of several tasks, and test cases."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
@@ -31,7 +31,7 @@ class Chains:
 
     @cached_property
     def tasks(self) -> dict[str, Chain]:
-        """Chains by id; raises UserError for a part that is not a task."""
+        """Chains by id; raises UserError for an unknown task in a chain."""
         chains = load_chains(self._path)
         for index, chain in enumerate(chains):
             for number, part in enumerate(chain.tasks):
@@ -42,7 +42,7 @@ class Chains:
         return {chain.id: chain for chain in chains}
 
     def goal(self, chain: Chain, world: SiteWorld, task: Callable[[str], Task]) -> Goal:
-        """Return the goal of a chain in a world; `task` gives a part by its id."""
+        """Return the goal of a chain in a world; `task` returns a task by its id."""
         assert isinstance(world, ChainWorld)
         return chain.goal(world, {part: task(part) for part in chain.tasks})
 
@@ -51,7 +51,7 @@ class Chains:
         return ChainWorld(sites)
 
     def checklist(self, checklist: Callable[[str], Checklist]) -> Checklist:
-        """Return the checkpoints of all chains; `checklist` gives those of a site."""
+        """Return the checkpoints of all chains; `checklist` returns those of a site."""
         return chained(list(self.tasks.values()), checklist)
 
 
@@ -62,7 +62,7 @@ def rejected_cases(site: Site) -> Mapping[str, str]:
 
 
 def case_tasks(site: Site) -> Mapping[str, CaseTask]:
-    """Return the proven test cases of a site by id, each passing case before its failing variants.
+    """Return the proven test cases of a site by id, each passing case followed by its failing variants.
 
     Raises UserError for a malformed file.
     """

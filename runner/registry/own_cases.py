@@ -1,4 +1,4 @@
-"""The test cases that a user loads from files."""
+"""Test cases that a user loads from files."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -11,7 +11,7 @@ __all__ = ["ENDINGS", "OWN_CASES", "OwnCases"]
 
 
 class OwnCases:
-    """Test cases of a user's own, by id."""
+    """The user's own test cases, by id."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -24,7 +24,7 @@ class OwnCases:
     def load(self, path: Path, sites: Collection[str]) -> list[str]:
         """Add the cases of a file and return their ids; `sites` are the names of all sites.
 
-        Raises UserError with file and line for a mistake, and for a case whose id another file has.
+        Raises UserError with file and line for an invalid case, and for an id that another file has.
         """
         placed = {case.id: PlacedCase(case, place) for case, place in read_own_cases(path, sites)}
         for case, place in placed.values():
@@ -40,9 +40,9 @@ class OwnCases:
         """Return the cases of a site by id; raises UserError if a case in `proven` has the same id."""
         cases = {case.id: (case, place) for case, place in self._placed.values() if case.site == site}
         if clash := next((task for task in cases if task in proven), None):
-            raise UserError(f"{cases[clash][1]}: {clash}: a test case of stressweb has this id; give yours another one")
+            raise UserError(f"{cases[clash][1]}: {clash}: a test case of stressweb has this id; give yours another")
         return {task: case for task, (case, _) in cases.items()}
 
 
 OWN_CASES = OwnCases()
-"""The cases that this process loaded; a worker process loads those of its run."""
+"""The cases loaded in this process; worker processes load those of their run."""

@@ -1,4 +1,4 @@
-"""The registries that users can add to, and the loading of extensions."""
+"""Registries that plug-ins can extend, and the loading of extensions."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,19 +33,19 @@ def _site_in(folder: Path) -> Site:
     return KitSite(folder)
 
 
-# Nothing lists the backends: there are few.
+# No command lists backends: there are few.
 BACKENDS: Registry[type[BackendChoice]] = Registry(Kind("backends", "backend", BackendChoice), lambda: SHIPPED)
 REGISTRIES = (AGENTS, MODES, SITES, SOURCES, BACKENDS)
 EXTENSIONS = Extensions(REGISTRIES, _site_in, ENDINGS, lambda path: OWN_CASES.load(path, SITES.names()))
-"""The extensions that this process loaded; a worker process loads those of its run."""
+"""The extensions loaded in this process; worker processes load those of their run."""
 
 
 def load(sources: Sequence[str]) -> None:
-    """Load extensions that the user names: a Python file, a folder of a site, `module:Class`, or a file of test cases.
+    """Load extensions: Python files, folders of sites, `module:Class`, or files of test cases.
 
-    Raises UserError for an extension that does not import, is empty, or uses the name of something that ships.
+    Raises UserError for an extension that cannot be imported, is empty, or uses the name of something that ships.
     """
-    # Files of test cases last, since they may be for a site that another source adds.
+    # Files of test cases come last, since they may be for a site that another source adds.
     for source in sorted(sources, key=EXTENSIONS.holds_cases):
         EXTENSIONS.load(source)
 
@@ -56,5 +56,5 @@ def broken() -> list[Broken]:
 
 
 def extensions() -> list[str]:
-    """Return every plug-in that works, as a user would name it: `agent mine`, `mode slow`, `site library`."""
+    """Return every working plug-in by kind and name: `agent mine`, `mode slow`, `site library`."""
     return [plug_in for registry in REGISTRIES for plug_in in registry.plugins()]

@@ -123,7 +123,7 @@ def test_a_different_agent_of_the_same_name_is_not_resumed(old_run: tuple[Path, 
     """A run from elsewhere must not call a model under the name of an agent without one."""
     naive = old_run[1].agents[1]
     registry.check_recorded([naive], [CLEAN])
-    with pytest.raises(sw.UserError, match="agent 'naive' is not what it was when the run was made; start a new run"):
+    with pytest.raises(sw.UserError, match="agent 'naive' has changed since the run was recorded; start a new run"):
         registry.check_recorded([naive.model_copy(update=wrong)], [CLEAN])
 
 
@@ -133,8 +133,8 @@ def test_a_different_agent_of_the_same_name_is_not_resumed(old_run: tuple[Path, 
         (Condition((Applied("bygone", 2),)), "unknown mode 'bygone@2'"),
         (Condition((Applied("remap", 9),)), "severity 9 of mode 'remap' is outside 0 to 5"),
         (Condition((Applied("remap", 3, (("share", 2.0),)),)), "parameter 'share' of mode remap@3"),
-        (Condition((Applied("remap"),), sham=True), "condition 'remap@3' is not what it was when the run was made"),
-        (Condition((Applied("failure"), Applied("remap"))), "condition 'failure@3.remap@3' is not what it was"),
+        (Condition((Applied("remap"),), sham=True), "condition 'remap@3' has changed since the run was recorded"),
+        (Condition((Applied("failure"), Applied("remap"))), "condition 'failure@3.remap@3' has changed"),
     ],
 )
 def test_a_condition_that_is_no_longer_valid_is_not_resumed(condition: Condition, message: str) -> None:

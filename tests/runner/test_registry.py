@@ -196,7 +196,7 @@ def test_a_model_alone_in_parentheses_is_the_model() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("big=naive,big=resilient", "two agents are called 'big'; give each a name of its own"),
+        ("big=naive,big=resilient", "two agents are called 'big'; give each its own name"),
         ("naive=resilient", "naive is the name of another agent"),
         ("1st=naive", "unknown agent '1st=naive'"),
         ("big=nobody", "unknown agent 'nobody'"),

@@ -71,9 +71,8 @@ def _line(config: EndpointConfig, model: str, listed: tuple[str, ...], refused_q
         case "money":
             return f"{config.url} answers no request until it is paid: {refused_question}"[:400]
         case "address":
-            return f"{config.url} is not the base URL of an OpenAI-compatible endpoint ({refused_question}){_hint(config)}"[
-                :400
-            ]
+            line = f"{config.url} is not the base URL of an OpenAI-compatible endpoint ({refused_question})"
+            return f"{line}{_hint(config)}"[:400]
         case _:
             names = f"; {offered(model, listed, few=_FEW)}" if listed else ""
             return f"{config.url} has no model {model!r}: {refused_question}"[:400] + names

@@ -177,7 +177,7 @@ MISTAKES = [
     (("compare", "base", "version"), "tasks, sites or modes have changed since the baseline; record a new baseline"),
     (("compare", "base", "tasks"), "share no cell: their tasks differ"),
     (("compare", "base", "world"), "share no cell: their world seeds differ (0 and 5); run again with --seed 0"),
-    (("compare", "two", "others"), "have no agent in common (resilient, naive and null, talker); say which belong"),
+    (("compare", "two", "others"), "have no agent in common (resilient, naive and null, talker); pair them with"),
     (("compare", "base", "new", "--agent", "resilient"), "agent 'resilient' is not of the form OLD=NEW"),
     (("compare", "base", "new", "--agent", "resilent=resilient"), "unknown agent 'resilent'; did you mean resilient?"),
     (("compare", "base", "new", "--agent", "resilient=naive"), "unknown agent 'naive'; there are resilient in run new"),

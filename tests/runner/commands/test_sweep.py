@@ -49,7 +49,7 @@ def test_a_budget_stops_a_run_cleanly_and_the_rest_is_run_on_resume(
 def test_shards_become_one_run(call: Callable[..., Result], file: str, tmp_path: Path) -> None:
     call("sweep", file, "--run", "one", "--shard", "1/2")
     status, _, err = call("merge", "one", "--run", "all")
-    assert (status, err) == (2, "stressweb: shard 2 of 2 is missing; give the run of each shard\n")
+    assert (status, err) == (2, "stressweb: shard 2 of 2 is missing; pass the run of each shard\n")
     call("sweep", file, "--run", "two", "--shard", "2/2")
     status, out, _ = call("merge", "one", "two", "--run", "all")
     assert status == 0

@@ -84,11 +84,11 @@ def test_an_invalid_set_of_shards_is_refused_and_writes_nothing(tmp_path: Path) 
     for runs, message in [
         ([first], "shard 2 of 2 is missing"),
         ([first, first], "are both shard 1 of 2"),
-        ([first, third], "is a shard of another plan"),
+        ([first, third], "are shards of different plans"),
         ([first, foreign], "was made with another engine"),
         ([first, rewritten], "was made with another part 1 than other shards"),
         ([first, elsewhere], r"was made with Chromium 157.0.1, and run \S+ with Chromium 156.0.2"),
-        ([first, second, plain.parent], "is no shard"),
+        ([first, second, plain.parent], "is not a shard"),
     ]:
         with pytest.raises(UserError, match=message):
             merge(runs, tmp_path / "runs", "all")

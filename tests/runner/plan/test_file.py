@@ -93,7 +93,7 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, line: int, 
         ("budget.usd=-1", "--set budget.usd=-1: budget.usd is -1; it takes more than 0"),
         ("epochs=[", "--set epochs=[: the value is not YAML"),
         ("epochs=" + "[" * 50_000, f"--set epochs={'[' * 93}: the value is not YAML"),
-        ("epochs.x=1", "--set epochs.x=1: epochs has no entries of its own"),
+        ("epochs.x=1", "--set epochs.x=1: epochs is not a mapping"),
     ],
 )
 def test_a_wrong_change_is_named(tmp_path: Path, change: str, message: str) -> None:

@@ -31,7 +31,7 @@ def test_an_agent_has_the_price_of_its_model_and_a_stated_price_comes_first() ->
 
 
 def test_a_model_without_a_price_is_named() -> None:
-    with pytest.raises(UserError, match="cost-limit needs the price of model mine, which is not among those of 20"):
+    with pytest.raises(UserError, match="cost-limit needs the price of model mine, which is not in the list of 20"):
         prices_for([asking("gpt-5"), asking("mine")], {})
 
 

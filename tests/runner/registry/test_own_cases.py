@@ -53,7 +53,7 @@ def test_another_world_is_refused_before_anything_runs(tmp_path: Path) -> None:
 def test_an_agent_that_follows_a_program_is_refused(tmp_path: Path, agent: str) -> None:
     plan = Experiment(tasks=("cases/shop/own",), agents=("always-fail", agent), load=(file(tmp_path),)).plan()
     with pytest.raises(
-        UserError, match=rf"agent '{agent}' follows a program, and cases/shop/own of yours has only words"
+        UserError, match=rf"agent '{agent}' needs executable steps, and your test case cases/shop/own has only text"
     ):
         check_agents(plan, None, None)
     check_agents(plan.model_copy(update={"agents": plan.agents[:1]}), None, None)
