@@ -1,1 +1,1 @@
-"""The browser: found and started, its tabs and dialogs, and what it shows, read once it is settled."""
+"""Starts the browser, performs actions in it, and reads its pages once they have settled."""

@@ -1,4 +1,4 @@
-"""How a browser context authenticates at its proxy, which answers only with the world's credential."""
+"""Authenticates a browser context at its proxy, which requires the world's credential."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -12,11 +12,11 @@ from stressweb.perturbations import PROXY_USER
 
 @contextlib.asynccontextmanager
 async def admitted(session: CDPSession, url: str, credential: str) -> AsyncIterator[None]:
-    """Answer the proxy's question for the credential while the body opens `url`, the first page of its context.
+    """Answer the proxy's challenge while the body opens `url`, the first page of its context.
 
-    `session` is one with the tab. From then on the browser sends the credential with every request of the context by
-    itself: those of workers, downloads and preflights too, which no header set by Playwright reaches. Playwright's own
-    way stops every request for ever.
+    `session` is a CDP session of the tab. From then on the browser itself sends the credential with every request of
+    the context, also for workers, downloads and preflights, which headers set by Playwright do not reach. Playwright's
+    own proxy authentication would intercept every request of the context.
     """
 
     async def answer(event: dict[str, Any]) -> None:
@@ -25,20 +25,19 @@ async def admitted(session: CDPSession, url: str, credential: str) -> AsyncItera
             "Fetch.continueWithAuth", {"requestId": event["requestId"], "authChallengeResponse": credentials}
         )
 
-    # The pattern below pauses the request itself, too; without this handler it would never continue.
+    # The pattern below also pauses the request itself, which this handler continues.
     async def go_on(event: dict[str, Any]) -> None:
         await session.send("Fetch.continueRequest", {"requestId": event["requestId"]})
 
     session.on("Fetch.authRequired", answer)
     session.on("Fetch.requestPaused", go_on)
-    # Only this one request is stopped; each further pattern would cost a round trip for each request.
-    # A request has no fragment, so a pattern with one would match nothing.
+    # Only this request is paused, since pausing costs a round trip. A request has no fragment, so the pattern has none.
     first = {"urlPattern": url.partition("#")[0], "resourceType": "Document"}
     await session.send("Fetch.enable", {"handleAuthRequests": True, "patterns": [first]})
     try:
         yield
     finally:
-        # A page that has gone meanwhile took the session along.
+        # The session may have closed with its page.
         with contextlib.suppress(PlaywrightError):
             await session.send("Fetch.disable")
         session.remove_listener("Fetch.authRequired", answer)

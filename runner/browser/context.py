@@ -1,4 +1,4 @@
-"""A browser context behind the proxy, the same for every episode."""
+"""Browser contexts behind the proxy, with the same settings for every episode."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -10,27 +10,27 @@ from stressweb.core.protocol import VIEWPORT
 
 
 async def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
-    """Return a fresh context behind the proxy's listener at `port`; its clock stands at `now`, an ISO date and time."""
+    """Return a fresh context behind the proxy at `port`; its clock is fixed at `now`, an ISO date and time."""
     context = await browser.new_context(
         viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
         device_scale_factor=1,
-        # The machine's own language and time zone would show in pages and pictures, which must be the same everywhere.
+        # Fixed, so that pages and pictures do not depend on the machine.
         locale="en-US",
         timezone_id="UTC",
-        # A service worker could answer requests that the proxy then never sees.
+        # A service worker could answer requests without the proxy.
         service_workers="block",
-        # A picture in the middle of a transition would be another one in every run.
+        # Pictures taken during a transition would differ between runs.
         reduced_motion="reduce",
         proxy=ProxySettings(server=f"http://127.0.0.1:{port}"),
     )
-    # Only what pages read of the clock stands still: timers and frames run on.
+    # Only the time that pages read is fixed: timers and frames continue.
     await context.clock.set_fixed_time(now)
     return context
 
 
 @contextlib.asynccontextmanager
 async def opened(browser: Browser, port: int, now: str) -> AsyncIterator[BrowserContext]:
-    """Open a context and close it again, whatever has become of the browser."""
+    """Open a context, and close it afterwards, even if the browser is gone."""
     context = await new_context(browser, port, now)
     try:
         yield context

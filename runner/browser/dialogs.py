@@ -1,4 +1,4 @@
-"""Native dialogs: which one is open, and a way not to hang behind it."""
+"""Native dialogs of a context: which one is open, and how calls to its page avoid hanging."""
 
 import asyncio
 import contextlib
@@ -11,40 +11,40 @@ from playwright.async_api import Error as PlaywrightError
 from stressweb.plugins.agent import Dialog
 from stressweb.runner.browser.interruption import Behind, Interrupted, Interruption
 
-# A page can make it as long as it likes, and it is repeated in outcomes and observations.
-SAID = 200
-"""Characters of a dialog's message that are kept."""
+# A page's message may have any length, and is repeated in outcomes and observations.
+MAX_MESSAGE = 200
+"""Maximum number of characters of a dialog's message in observations."""
 
 
 class Dialogs:
     """The dialogs of one browser context, answered in the order in which they opened.
 
-    While one is open, every question to its page hangs. A call made under `interrupting` is given up when a dialog
-    opens, which Playwright passes on to the browser: what was not done by then is not done later.
+    While a dialog is open, every call to its page hangs. A call inside `interrupting` is cancelled when a dialog opens;
+    Playwright cancels it in the browser as well, so what it had not done by then is never done.
     """
 
     def __init__(self, context: BrowserContext) -> None:
-        """Take over the context's dialogs; without this the browser would dismiss them unseen."""
+        """Take over the context's dialogs, which Playwright would otherwise dismiss."""
         self._open: list[NativeDialog] = []
         self._call: Interruption | None = None
         self._tasks = set[asyncio.Task[None]]()
         self._ending = False
         self.news: list[str] = []
-        """What opened and was not told yet."""
+        """Opened dialogs that have not been reported yet."""
         context.on("dialog", self._opened)
         context.on("pageclose", self._closed)
 
     @property
     def current(self) -> Dialog | None:
-        """The dialog that is to be answered first."""
+        """The dialog to answer first; None if none is open."""
         if not self._open:
             return None
         native = self._open[0]
-        return Dialog(native.type, native.message[:SAID], native.default_value)  # type: ignore[arg-type]
+        return Dialog(native.type, native.message[:MAX_MESSAGE], native.default_value)  # type: ignore[arg-type]
 
     @contextlib.asynccontextmanager
     async def interrupting(self) -> AsyncIterator[None]:
-        """Raise Interrupted in the body if a dialog opens; raises Behind if one is open."""
+        """Raise Interrupted in the body if a dialog opens; raise Behind if one is already open."""
         if self._open:
             raise Behind
         async with self._listening():
@@ -60,10 +60,10 @@ class Dialogs:
             self._call = None
 
     async def answer(self, text: str | None, *, accept: bool) -> None:
-        """Accept or dismiss the current dialog; a prompt is answered by `text`, else by what it offers."""
-        # Taken off the list first: what it interrupts is over, and the next one may open during this very answer.
+        """Accept or dismiss the current dialog; the answer to a prompt is `text`, or else its default value."""
+        # Removed first, because the next dialog may open during this call.
         native = self._open.pop(0)
-        # What the page does next may open another one while this call is still under way.
+        # Interrupted if the page opens another dialog before this call returns.
         with contextlib.suppress(Interrupted):
             async with self._listening():
                 if not accept:
@@ -74,32 +74,32 @@ class Dialogs:
                     await native.accept()
 
     async def end(self) -> None:
-        """Dismiss what is open, and from now on every dialog at once; one that asks whether to leave is accepted."""
-        # Set before anything is dismissed, since the page may open the next dialog at once.
+        """Close all open dialogs, and from now on every new one: accept `beforeunload`, dismiss all others."""
+        # Set first, since the page may open the next dialog at once.
         self._ending = True
-        left, self._open = self._open, []
-        for native in left:
-            await _put_away(native)
+        still_open, self._open = self._open, []
+        for native in still_open:
+            await _close(native)
 
     def _opened(self, native: NativeDialog) -> None:
         if self._ending:
-            task = asyncio.get_running_loop().create_task(_put_away(native))
-            # The loop alone would forget it.
+            task = asyncio.get_running_loop().create_task(_close(native))
+            # Keep a reference: the loop itself only has a weak one.
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
             return
         self._open.append(native)
-        self.news.append(f"opened {Dialog(native.type, native.message[:SAID])}")  # type: ignore[arg-type]
+        self.news.append(f"opened {Dialog(native.type, native.message[:MAX_MESSAGE])}")  # type: ignore[arg-type]
         if self._call is not None:
             self._call.interrupt()
 
     def _closed(self, page: Page) -> None:
-        # A dialog closes with its page. Left in the list, it would cover every other tab, and could not be answered.
+        # A dialog closes with its page. Without this it would block every other tab.
         self._open = [native for native in self._open if native.page != page]
 
 
-async def _put_away(native: NativeDialog) -> None:
+async def _close(native: NativeDialog) -> None:
+    # The page may be gone, and its dialog with it.
     with contextlib.suppress(PlaywrightError):
-        # To dismiss a question whether to leave is to stay on the page. The page may be gone by now, and its dialog
-        # with it.
+        # Dismissing `beforeunload` would stay on the page.
         await (native.accept() if native.type == "beforeunload" else native.dismiss())

@@ -1,4 +1,4 @@
-"""Playwright's driver and its browser, started with what they need of the environment and nothing else."""
+"""Starts Playwright's driver and browser with a minimal environment."""
 
 import contextlib
 import fnmatch
@@ -15,12 +15,12 @@ ALLOWED = (
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT",
     "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_*", "DBUS_SESSION_BUS_ADDRESS", "FONTCONFIG_*", "LD_LIBRARY_PATH",
 )  # fmt: skip
-"""Patterns of the variables that driver and browser get. Keys of models are not among them, nor are Playwright's own
-switches, one of which lets a page reach this machine past the proxy."""
+"""Patterns of the variables that driver and browser get. They exclude model keys, and Playwright's own variables, of
+which one lets pages reach this machine without the proxy."""
 
 
 def reduced(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of an environment that driver and browser get."""
+    """Return the part of an environment that driver and browser get."""
     return {
         name: value for name, value in environ.items() if any(fnmatch.fnmatchcase(name, pattern) for pattern in ALLOWED)
     }
@@ -28,18 +28,18 @@ def reduced(environ: Mapping[str, str]) -> dict[str, str]:
 
 @contextlib.asynccontextmanager
 async def playwright() -> AsyncIterator[Playwright]:
-    """Start Playwright with a reduced environment, which its browsers inherit; this process keeps its own."""
+    """Start Playwright with a reduced environment, which its browsers inherit."""
     async with contextlib.AsyncExitStack() as stack:
-        whole = dict(os.environ)
+        full_environment = dict(os.environ)
         try:
-            # The driver takes over the environment of the process that starts it.
+            # The driver inherits this process's environment, so change it while the driver starts.
             os.environ.clear()
-            os.environ.update(reduced(whole))
-            started = await stack.enter_async_context(async_playwright())
+            os.environ.update(reduced(full_environment))
+            driver = await stack.enter_async_context(async_playwright())
         finally:
             os.environ.clear()
-            os.environ.update(whole)
-        yield started
+            os.environ.update(full_environment)
+        yield driver
 
 
 async def launch(playwright: Playwright, path: Path, *, headed: bool = False) -> Browser:
@@ -51,11 +51,11 @@ async def launch(playwright: Playwright, path: Path, *, headed: bool = False) ->
 
 
 async def is_alive(browser: Browser) -> bool:
-    """Whether a browser and its driver are there; Playwright hears of the end of the browser alone by itself."""
+    """Return whether a browser and its driver are running; Playwright itself does not notice a dead driver."""
     if not browser.is_connected():
         return False
     try:
-        # The only question that neither Playwright nor the driver answers without the browser.
+        # A call that needs both the driver and the browser.
         context = await browser.new_context()
         await context.close()
     except Error:

@@ -1,9 +1,8 @@
-"""Giving up a call when a native dialog opens, because the call would hang until the dialog is answered.
+"""Cancels a call when a native dialog opens, because the call would hang until the dialog is answered.
 
-To cancel a task that waits for Playwright ends the call in the browser as well: Playwright's driver aborts it, and what
-was not done by then is not done later. Tried with a click that waits for its target, with dialogs opened by
-pointerdown, by mouseover and in the middle of typing: nothing came after the dialog was answered, but for the event
-that was under way when it opened.
+Cancelling a task that waits for Playwright also aborts the call in the driver, so what it had not done by then is never
+done. Tested with a click waiting for its target, and with dialogs opened by pointerdown, mouseover and during typing:
+after the dialog was answered, only the event that had opened it was completed.
 """
 
 import asyncio
@@ -13,54 +12,54 @@ from contextvars import ContextVar
 from typing import Self
 
 
-class Interrupted(Exception):  # noqa: N818 - what happened in the page, no failure
-    """A dialog has opened: the call under way was given up, since it would hang until the dialog is answered."""
+class Interrupted(Exception):  # noqa: N818 - an event in the page, not an error
+    """A dialog opened, and the running call was cancelled."""
 
     held = False
-    """Whether a button of the mouse is down, which has to be let go once the dialog is answered."""
+    """Whether a mouse button is down, to be released once the dialog is answered."""
 
 
 class Behind(Interrupted):
-    """A dialog was open before the action had begun, which is therefore not done."""
+    """A dialog was open before the action started, so the action was not done."""
 
 
 class Interruption:
     """A block that raises Interrupted where it waits, once `interrupt` is called; like `asyncio.timeout`."""
 
     def __init__(self) -> None:
-        """Wait for the block to begin."""
+        """Start outside of a block."""
         self._task: asyncio.Task[object] | None = None
-        self.came = False
-        """Whether it was interrupted."""
+        self.is_interrupted = False
+        """Whether the block was interrupted."""
         self.asking = False
-        """Whether the block only asks the page, so that nothing has been done to it yet."""
+        """Whether the block only queries the page and has not changed anything yet."""
         self.holding = False
-        """Whether the block holds a button of the mouse down."""
+        """Whether the block holds a mouse button down."""
 
     async def __aenter__(self) -> Self:
-        """Begin the block in the current task."""
+        """Enter the block in the current task."""
         self._task = task = asyncio.current_task()
         self._cancelling = 0 if task is None else task.cancelling()
         self._before = _CURRENT.set(self)
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        """End it; a cancellation that is ours becomes Interrupted, or Behind."""
+        """Leave the block; raise Interrupted or Behind if `interrupt` cancelled it."""
         _CURRENT.reset(self._before)
         task, self._task = self._task, None
-        if not self.came or task is None:
+        if not self.is_interrupted or task is None:
             return
-        # Of somebody else's cancellation, which came as well, nothing may be lost.
+        # A cancellation by somebody else at the same time must pass on.
         if task.uncancel() <= self._cancelling and isinstance(error, asyncio.CancelledError):
-            # Where a button is down, something was done already.
+            # With a button down, the action has started.
             interrupted = Behind() if self.asking and not self.holding else Interrupted()
             interrupted.held = self.holding
             raise interrupted from None
 
     def interrupt(self) -> None:
-        """Raise where the block waits; does nothing when it is over."""
-        if self._task is not None and not self.came:
-            self.came = True
+        """Cancel the block where it waits; do nothing if it is over."""
+        if self._task is not None and not self.is_interrupted:
+            self.is_interrupted = True
             self._task.cancel()
 
 
@@ -69,7 +68,7 @@ _CURRENT: ContextVar[Interruption | None] = ContextVar("interruption", default=N
 
 @contextlib.contextmanager
 def asking() -> Iterator[None]:
-    """Say that the body only asks the page: a dialog that opens meanwhile raises Behind."""
+    """Mark the body as one that only queries the page: a dialog that opens meanwhile raises Behind."""
     current = _CURRENT.get()
     if current is None:
         yield
@@ -80,13 +79,13 @@ def asking() -> Iterator[None]:
     except Exception:
         current.asking = False
         raise
-    # Not in a `finally`: what interrupts the body must still find it set.
+    # Not in a `finally`: an interruption, which cancels the body, must still see it set.
     current.asking = False
 
 
 @contextlib.contextmanager
 def holding() -> Iterator[None]:
-    """Say that the body holds a mouse button down; behind a dialog it cannot be released."""
+    """Mark the body as one that holds a mouse button down, which cannot be released behind a dialog."""
     current = _CURRENT.get()
     if current is None:
         yield

@@ -1,4 +1,4 @@
-"""What a tab is about to load: known from the browser itself, before a request has reached anybody."""
+"""A tab's navigations and requests in progress, as the browser reports them."""
 
 import asyncio
 from typing import Any, Self
@@ -8,75 +8,79 @@ from playwright.async_api import CDPSession
 _BEGIN = ("frameScheduledNavigation", "frameStartedLoading")
 _END = {"frameClearedScheduledNavigation": "frameScheduledNavigation", "frameStoppedLoading": "frameStartedLoading"}
 _OF_SCRIPTS = ("Fetch", "XHR")
-"""Requests that a loaded document does not wait for; what it draws of them is drawn when they have ended."""
+"""Types of requests that scripts make, for which a document's load event does not wait."""
 
 
 class Loading:
-    """What has begun in one tab and not ended: its navigations, those of its frames, and the requests of its scripts.
+    """Navigations and script requests in progress in one tab, including its frames.
 
-    A request reaches the proxy some time after the click or the script that caused it, and its answer the page some
-    time after it left the proxy: on a busy machine later than two animation frames. The browser tells of both before it
+    A request reaches the proxy some time after the click or script that caused it, and its answer reaches the page some
+    time after it left the proxy: on a busy machine, later than two animation frames. The browser reports both before it
     draws the next frame.
     """
 
     def __init__(self) -> None:
-        """Know of nothing; `Loading.of` returns one that hears of what begins."""
+        """Start idle; only an object from `Loading.of` gets events."""
         self._navigations: set[tuple[str, str]] = set()
         self._requests: dict[str, tuple[str, str]] = {}
         self._started = 0
 
     @classmethod
     async def of(cls, session: CDPSession) -> Self:
-        """Return what has begun in the tab of a session, from now on."""
+        """Return an object that follows the tab of a session from now on."""
         loading = cls()
-        # What is scheduled and what has started end by events of their own, so each is kept under its own name.
+        # Scheduled and started navigations end with different events, so they are recorded separately.
         for event in _BEGIN:
-            session.on(f"Page.{event}", lambda event_data, event=event: loading._began(event, event_data["frameId"]))
+            session.on(
+                f"Page.{event}", lambda event_data, event=event: loading._add_navigation(event, event_data["frameId"])
+            )
         for event, start in _END.items():
             session.on(
                 f"Page.{event}",
-                lambda event_data, begun=start: loading._navigations.discard((begun, event_data["frameId"])),
+                lambda event_data, start=start: loading._navigations.discard((start, event_data["frameId"])),
             )
-        session.on("Page.frameNavigated", loading._replaced)
-        session.on("Network.requestWillBeSent", loading._request_sent)
+        session.on("Page.frameNavigated", loading._forget_previous)
+        session.on("Network.requestWillBeSent", loading._add_request)
         for event in ("loadingFinished", "loadingFailed"):
-            session.on(f"Network.{event}", loading._ended)
-        # Only the events are wanted; by default the browser would also keep the bodies of all answers in memory.
+            session.on(f"Network.{event}", loading._remove_request)
+        # Without buffers, since only the events are needed.
         quiet = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
         await asyncio.gather(session.send("Page.enable"), session.send("Network.enable", quiet))
         return loading
 
     def navigating(self) -> bool:
-        """Whether the tab or a frame of it is about to show another document, or still loads it."""
+        """Whether the tab or one of its frames is about to load another document, or is loading it."""
         return bool(self._navigations)
 
     def busy(self) -> int:
-        """Return how many requests of scripts are under way."""
+        """Return the number of script requests in progress."""
         return len(self._requests)
 
     def started(self) -> int:
-        """Return how many requests scripts ever made."""
+        """Return the number of script requests so far."""
         return self._started
 
-    def _began(self, event: str, frame: str) -> None:
+    def _add_navigation(self, event: str, frame: str) -> None:
         self._navigations.add((event, frame))
 
-    def _request_sent(self, event_data: dict[str, Any]) -> None:
+    def _add_request(self, event_data: dict[str, Any]) -> None:
         if event_data.get("type") in _OF_SCRIPTS:
-            # A redirect is reported as a new request with the same id: it replaces the entry, and the chain ends once.
+            # A redirect is a new request with the same id, and the chain has a single end event.
             self._started += 1
             self._requests[event_data["requestId"]] = (event_data.get("frameId", ""), event_data["loaderId"])
 
-    def _ended(self, event_data: dict[str, Any]) -> None:
+    def _remove_request(self, event_data: dict[str, Any]) -> None:
         self._requests.pop(event_data["requestId"], None)
 
-    def _replaced(self, event_data: dict[str, Any]) -> None:
-        """Forget the requests of the previous document: the browser never reports their end."""
+    def _forget_previous(self, event_data: dict[str, Any]) -> None:
+        """Forget the requests of a frame's previous document, whose end the browser never reports."""
         frame, loader = event_data["frame"]["id"], event_data["frame"]["loaderId"]
         self._requests = {
-            request_id: (its, by) for request_id, (its, by) in self._requests.items() if its != frame or by == loader
+            request_id: (request_frame, request_loader)
+            for request_id, (request_frame, request_loader) in self._requests.items()
+            if request_frame != frame or request_loader == loader
         }
 
 
 IDLE = Loading()
-"""Used for a tab without a session."""
+"""For a tab without a session."""

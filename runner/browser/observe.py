@@ -1,4 +1,4 @@
-"""One read of the settled page, the same for the recorder and for the agent."""
+"""Reads the settled page once, for recorder and agent alike."""
 
 import asyncio
 import json
@@ -24,9 +24,9 @@ from stressweb.sources import SHIPPED, source
 from stressweb.sources.part import Part
 
 READ_TIMEOUT_S = 10.0
-"""Seconds for which a read is tried again because a navigation tore the page away under it."""
-MORE = 5
-"""How many times as long a page has on a slow machine."""
+"""Seconds for which a read is retried after a navigation interrupted it."""
+SLOW_FACTOR = 5
+"""Factor by which a page gets more time to settle on a slow machine."""
 
 
 class Observer:
@@ -38,15 +38,15 @@ class Observer:
         charged: Charged = lambda seconds: nullcontext(),
         recorder: Recorder | None = None,
     ) -> None:
-        """Take the names of the sources that the observations must hold beyond the document.
+        """Take the names of the sources to read besides the document.
 
         `charged` counts the time that the sources of plug-ins take as the agent's. Without a `recorder`, reads are not
         announced to the page. Raises UserError for an unknown source.
         """
         self._recorder = recorder or Recorder()
-        # Sorted, because a set of texts has another order in every process, and pages should be read in the same one.
+        # Sorted, because the order of a set of strings differs between processes.
         kinds = [source(name) for name in sorted(wants | {"dom"})]
-        # By name: a plug-in's source that is derived from a built-in one fills no field of the observation.
+        # By name, since a plug-in's source that is derived from a built-in one fills no field of the observation.
         self._parts = [kind() for kind in kinds if kind.name in SHIPPED and issubclass(kind, Part)]
         self._sources = SourceReader([kind for kind in kinds if kind.name not in SHIPPED], charged)
         self._extras = {
@@ -54,15 +54,15 @@ class Observer:
             "tree": any(part.written for part in self._parts),
         }
         self.copy = ""
-        """The recorder's own copy of the page that was read last; empty if nobody records."""
+        """The recorder's copy of the last page; empty without a recorder."""
 
     @property
     def failure(self) -> SourceError | None:
-        """Why a source failed on the last page; the sources after it have no value either. None if none failed."""
+        """The error of the source that failed on the last page, or None. The sources after it were not read."""
         return self._sources.failure
 
     async def read(self, page: Page, history: Sequence[tuple[Action, Outcome]] = ()) -> Observation:
-        """Return the page as it is now; raises InfrastructureError if it cannot be read."""
+        """Return the current page; raises InfrastructureError if it cannot be read."""
         return await self._read(page, None, history)
 
     async def settled(
@@ -72,19 +72,18 @@ class Observer:
         patience: float = SETTLE_TIMEOUT_S,
         loading: Loading = IDLE,
     ) -> Observation:
-        """Return the page as it is when it has settled, or after `patience` seconds; raises InfrastructureError."""
+        """Return the page once it has settled, or after `patience` seconds; raises InfrastructureError."""
         text = await self._recorder.settled(page, traffic, patience, loading, **self._extras)
-        # Only a slow machine earns more time. A page that never settles must cost every agent the same two seconds.
+        # More time only on a slow machine: a page that never settles must cost every agent the same two seconds.
         if text is None and patience > 0 and await is_slow(page):
-            # On a slow machine a page gets more time before it is read as it is.
-            text = await self._recorder.settled(page, traffic, MORE * patience, loading, **self._extras)
+            text = await self._recorder.settled(page, traffic, SLOW_FACTOR * patience, loading, **self._extras)
             if text is None:
-                # If the machine is slow even now, what is missing may be its fault and not the page's.
+                # If the machine is still slow, the page may not be to blame.
                 await check_pace(page, "the page")
         return await self._read(page, text, ())
 
     async def _read(self, page: Page, text: str | None, history: Sequence[tuple[Action, Outcome]]) -> Observation:
-        """Return a read that was made, else make one; a navigation may take the page away under it: then again."""
+        """Return the observation in `text`, or else read the page, retrying if a navigation interrupts the read."""
         deadline = time.monotonic() + READ_TIMEOUT_S
         while True:
             try:
@@ -96,8 +95,7 @@ class Observer:
                     raise InfrastructureError(f"the page could not be read: {first_line(error)}") from error
             if time.monotonic() > deadline:
                 raise InfrastructureError("the page could not be read: it has no document")
-            # Whatever was read of a page that is gone is thrown away as a whole: half of one page must not stand beside
-            # half of another.
+            # Discard everything read so far, so that parts of two pages are never mixed.
             text = None
             await asyncio.sleep(0.01)
 
@@ -106,16 +104,16 @@ class Observer:
     ) -> Observation:
         copy = read.get("copy", "")
         if copy:
-            # What the agent gets is taken out of what is recorded, so that the two cannot differ.
+            # The agent's copy is derived from the recorded one, so that they cannot differ.
             read["html"] = agents_copy(copy)
-            self._recorder.found(read)
+            self._recorder.report(read)
         fields = {part.field: await part.taken(page, read) for part in self._parts}
         self.copy = copy
         return Observation(
             url=read["url"],
             history=history,
             tabs=(read["title"] or read["url"],),
-            # Last, so that the code of a plug-in cannot change what is recorded of the page.
+            # Last, so that a plug-in's code cannot change the recorded page.
             sources=await self._sources.read(page, deadline),
             **fields,
         )

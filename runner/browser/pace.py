@@ -1,4 +1,4 @@
-"""Whether this machine is currently too slow to blame an agent for a time-out."""
+"""Measures whether this machine is currently too slow to blame an agent for a time-out."""
 
 import time
 
@@ -8,12 +8,12 @@ from playwright.async_api import Page
 from stressweb.core.errors import InfrastructureError, first_line
 
 SLOW_FRAMES_S = 0.4
-"""Seconds that a blank page may take for two frames; it takes 0.03 on a machine with time to spare."""
+"""Maximum number of seconds for two frames of a blank page; an idle machine takes 0.03."""
 _FRAMES_JS = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 
 
 async def check_pace(page: Page, what: str) -> None:
-    """Raise InfrastructureError if the machine is too slow; `what` ran out of time."""
+    """Raise InfrastructureError if the machine is too slow; `what` names the operation that timed out."""
     taken = await two_frames(page)
     if taken > SLOW_FRAMES_S:
         raise InfrastructureError(
@@ -22,29 +22,29 @@ async def check_pace(page: Page, what: str) -> None:
 
 
 async def is_slow(page: Page) -> bool:
-    """Whether the machine is slow at the moment."""
+    """Return whether the machine is currently slow."""
     return await two_frames(page) > SLOW_FRAMES_S
 
 
 async def two_frames(page: Page) -> float:
     """Return how many seconds a blank page of the same browser takes for two frames.
 
-    The page of the agent is not asked: what it does may be slow by its own doing. Raises InfrastructureError if the
-    browser is gone.
+    The agent's own page is not measured, since its scripts may be slow. Raises InfrastructureError if the browser is
+    gone.
     """
     browser = page.context.browser
     assert browser is not None
     try:
-        # A context without the episode's proxy: what is measured is the machine, not the way to the site.
+        # A context without the episode's proxy, to measure only the machine.
         context = await browser.new_context()
         try:
             blank = await context.new_page()
-            # The first answer of a page comes with the start of its process.
+            # The first call includes the start of the page's process.
             await blank.evaluate(_FRAMES_JS)
-            begun = time.monotonic()
+            start = time.monotonic()
             await blank.evaluate(_FRAMES_JS)
-            taken = time.monotonic() - begun
-        # A dialog may interrupt it, and the context would stay open.
+            taken = time.monotonic() - start
+        # Also if a dialog interrupts the measurement.
         finally:
             await context.close()
     except PlaywrightError as error:

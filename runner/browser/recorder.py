@@ -1,4 +1,4 @@
-"""The recorder: it reads the pages of an episode in a world of its own, so that no page notices or changes it."""
+"""The recorder: reads the pages of an episode in an isolated world, so that pages cannot notice or change it."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -13,8 +13,7 @@ from stressweb.runner.browser.settle import Traffic, settle
 from stressweb.sources.isolated_world import IsolatedWorld
 from stressweb.sources.part import PLAIN, read_js
 
-# Keys of controls, which only the recorder wants.
-# The second frame begins when the first one has been drawn.
+# The second frame starts when the first one has been drawn.
 _DRAWN_JS = """() => new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(done));
   setTimeout(done, 200);
@@ -22,21 +21,21 @@ _DRAWN_JS = """() => new Promise((done) => {
 
 
 class Perturber(Protocol):
-    """What disturbs the pages that are read, and hears of it."""
+    """Disturbs the pages that are read, and gets their reports."""
 
     @property
     def read_event(self) -> str:
-        """Name of the event that announces a read, which no page knows."""
+        """Secret name of the event that announces a read."""
 
     @property
     def binding(self) -> str:
-        """Name of the function by which the browser takes reports of its pages; empty for none."""
+        """Name of the binding through which pages report to the browser; empty for none."""
 
     def take_call(self, payload: str) -> None:
-        """Take a report that the browser took."""
+        """Take a report that came through the binding."""
 
     def attempts(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the attempts of the episode so far, by mode and key."""
+        """Return the numbers of attempts in the episode so far, by mode and key."""
 
 
 class Recorded(Protocol):
@@ -44,15 +43,15 @@ class Recorded(Protocol):
 
     @property
     def perturber(self) -> Perturber:
-        """What disturbs its pages."""
+        """Disturbs its pages."""
 
     @property
     def site(self) -> str:
-        """The site's id, on which keys depend."""
+        """The site's id, which is part of keys."""
 
     @property
     def hosts(self) -> Sequence[str]:
-        """Hosts at which the site is served, on which no key depends."""
+        """Hosts at which the site is served, which keys leave out."""
 
     @property
     def sites(self) -> Mapping[str, str]:
@@ -61,21 +60,21 @@ class Recorded(Protocol):
     def read(
         self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
     ) -> None:
-        """Take what the page's script answered to a read, and key, role and name of the controls that it found.
+        """Take the answer of the page's script to a read, and key, role and name of the controls that it reported.
 
-        `more` says that parts of the page answer this read after it.
+        `more`: further documents of the page will answer this read.
         """
 
 
 def keyed_options(episode: Recorded) -> dict[str, object]:
-    """Return the options of a read, besides `PLAIN`, that an episode sets."""
+    """Return the options of a read that an episode adds to `PLAIN`."""
     keyed = {"site": episode.site, "hosts": list(episode.hosts), "sites": dict(episode.sites)}
     perturber = episode.perturber
     return {"event": perturber.read_event, "keyed": keyed, "attempts": perturber.attempts()}
 
 
 def pass_on(episode: Recorded, read: Mapping[str, Any]) -> None:
-    """Tell an episode what a read found, as it was read from JSON."""
+    """Pass a read, parsed from JSON, on to an episode."""
     origins = [(page["answer"] or {}).get("from") for page in read["documents"]]
     for count, page in enumerate(read["documents"], 1):
         more = origins[count - 1] in origins[count:]
@@ -83,26 +82,26 @@ def pass_on(episode: Recorded, read: Mapping[str, Any]) -> None:
 
 
 class Recorder:
-    """Reads tabs; each read is a text of JSON with URL, title and document, with tags and boxes if they are measured,
-    and with the accessibility tree if it is asked for.
+    """Reads tabs. A read is JSON text with URL, title and document; on request with tags and boxes, and with the
+    accessibility tree.
 
-    Of an episode the document comes in the recorder's own copy, and every read is announced in the page by an event, in
-    every condition alike. It ends an entry that is still running.
+    With an episode, the document is the recorder's own copy, and an event in the page announces every read, in every
+    condition. A read ends an entry into a field that is still going on.
     """
 
     def __init__(self, episode: Recorded | None = None) -> None:
-        """Take the episode; without one, pages are read as they stand."""
+        """Take the episode; without one, pages are read without announcement."""
         self._episode = episode
         self._worlds: dict[Page, IsolatedWorld] = {}
 
     async def attach(self, page: Page, session: CDPSession | None) -> None:
-        """Take a session that a tab already has, so that reading the tab opens no other one.
+        """Use an existing session of a tab for reads, instead of opening another.
 
-        From its next document on, the browser takes the reports of the tab's pages.
+        From the tab's next document on, its pages can report through the binding.
         """
         if page in self._worlds or session is None:
             return
-        # The tab may have closed by now.
+        # The tab may have closed.
         with contextlib.suppress(PlaywrightError):
             binding = "" if self._episode is None else self._episode.perturber.binding
             if binding:
@@ -110,7 +109,7 @@ class Recorder:
             self._worlds[page] = await IsolatedWorld.of(page, session, binding)
 
     async def read(self, page: Page, *, measured: bool, tree: bool = False) -> str | None:
-        """Return the page as it is now, None without a document; raises PlaywrightError if a navigation takes it."""
+        """Return the current page, None without a document; raises PlaywrightError if a navigation interrupts it."""
         text: str | None = await (await self._world(page)).evaluate(*self._question(measured, tree))
         return text
 
@@ -124,22 +123,22 @@ class Recorder:
         measured: bool,
         tree: bool = False,
     ) -> str | None:
-        """Return the page as it is when it has settled, None if it has not after `patience` seconds."""
+        """Return the page once it has settled, None if it has not after `patience` seconds."""
 
-        async def asked(function: str, argument: object) -> Any:
+        async def evaluate(function: str, argument: object) -> Any:
             return await (await self._world(page)).evaluate(function, argument)
 
-        text: str | None = await settle(page, traffic, patience, *self._question(measured, tree), loading, asked)
+        text: str | None = await settle(page, traffic, patience, *self._question(measured, tree), loading, evaluate)
         return text
 
     async def drawn(self, page: Page) -> None:
-        """Wait until the browser has drawn the page as it is now; not for long, as a hidden one is never drawn."""
-        # A tab that closes has no picture either.
+        """Wait until the browser has drawn the current page, at most 0.2 s, since a hidden one is never drawn."""
+        # The tab may have closed.
         with contextlib.suppress(PlaywrightError):
             await (await self._world(page)).evaluate(_DRAWN_JS)
 
-    def found(self, read: Mapping[str, Any]) -> None:
-        """Tell the episode what a read found, as it was read from JSON."""
+    def report(self, read: Mapping[str, Any]) -> None:
+        """Pass a read, parsed from JSON, on to the episode."""
         if self._episode is not None:
             pass_on(self._episode, read)
 
@@ -148,7 +147,7 @@ class Recorder:
             self._episode.perturber.take_call(event["payload"])
 
     def _question(self, measured: bool, tree: bool) -> tuple[str, dict[str, object]]:
-        """Return the function that reads, and its options."""
+        """Return the JavaScript function that reads the page, and its options."""
         function = read_js(tree=tree, keys=key_maker())
         options = {**PLAIN, "boxes": measured, "tree": tree}
         if self._episode is None:
@@ -157,7 +156,7 @@ class Recorder:
 
     async def _world(self, page: Page) -> IsolatedWorld:
         if page not in self._worlds:
-            # A run may open many tabs, and a warm page many documents: of those that have closed, nothing is kept.
+            # Drop closed tabs, since a long-lived recorder may read many.
             self._worlds = {open_page: world for open_page, world in self._worlds.items() if not open_page.is_closed()}
             self._worlds[page] = await IsolatedWorld.of(page)
         return self._worlds[page]

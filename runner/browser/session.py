@@ -1,4 +1,4 @@
-"""An agent's session in one browser context: what it does, and what it gets to see."""
+"""An agent's session in one browser context: performs its actions and returns its observations."""
 
 import time
 from collections.abc import Sequence
@@ -24,10 +24,10 @@ from stressweb.runner.browser.settle import Traffic
 from stressweb.runner.browser.sources import Charged
 from stressweb.runner.browser.tabs import Tabs
 
-NOTHING = "<!DOCTYPE html><html><head></head><body></body></html>"
-"""What is seen of a page on which a dialog opened before it could be read."""
+EMPTY_PAGE = "<!DOCTYPE html><html><head></head><body></body></html>"
+"""Observed document if a dialog opened before the first page could be read."""
 _ROUNDS = 5
-"""Reads after which tabs that keep opening tabs are not followed any further."""
+"""Maximum number of reads after an action, while tabs keep opening and closing."""
 
 
 class BrowserSession:
@@ -43,16 +43,16 @@ class BrowserSession:
         recorder: Recorder | None = None,
         offers: Sequence[Offer] = (),
     ) -> None:
-        """Open the first tab; `wants` is what the observations must hold beyond the document.
+        """Take the context; `start` opens the first tab. `wants` are the sources to observe besides the document.
 
-        `charged` counts the time that the sources of plug-ins take as the agent's. `window` is the size of the window
-        in CSS pixels, if a small picture of every page is to be taken. `recorder` reads the pages of an episode.
-        `offers` are the files that the agent can upload.
+        `charged` counts the time that the sources of plug-ins take as the agent's. `window` is the window's size in CSS
+        pixels, or None to take no pictures for the report. `recorder` reads the pages of an episode. `offers` are the
+        files that the agent can upload.
         """
         self.copy = ""
-        """The recorder's own copy of the page that was read last."""
+        """The recorder's copy of the last page."""
         self.picture: bytes | None = None
-        """A small picture of the page that was read last, which no observation holds; made by `take_picture`."""
+        """Small picture of the last page for the report, from `take_picture`."""
         self._is_pictured = True
         self._window = window
         self._traffic = traffic
@@ -66,24 +66,23 @@ class BrowserSession:
         self._dialogs = Dialogs(context)
         self._last: Observation | None = None
         self._holding: Page | None = None
-        """On which page a drag was interrupted by a dialog, with the button of the mouse still down."""
+        """Page on which a dialog interrupted a drag, with the mouse button still down."""
 
     async def start(self, url: str, timeout: float, credential: str = "") -> Observation:
-        """Open the first page and return it; raises InfrastructureError if it does not come in `timeout` ms.
+        """Open the first page and return it; raises InfrastructureError if it does not answer within `timeout` ms.
 
-        `credential` is what the context's proxy asks for, if it does.
+        `credential` is for the context's proxy, if it requires one.
         """
         self._tabs = await Tabs.of(self._context)
-        # Before the first document, which reports like all others.
+        # Before the first document, so that it can report.
         await self._recorder.attach(self._tabs.current, self._tabs.cdp)
         admission: AbstractAsyncContextManager[None]
         admission = admitted(self._tabs.cdp, url, credential) if credential and self._tabs.cdp else nullcontext()
         try:
             async with self._dialogs.interrupting(), admission:
-                # Only until the first byte, as in every navigation: the rest is for settling to find out, in the same
-                # way.
+                # Only until the first byte, as in every navigation; settling waits for the rest.
                 await self._tabs.current.goto(url, wait_until="commit", timeout=timeout)
-        # A dialog on load is not a failure: the page is there, and the agent sees the dialog first.
+        # A dialog on load is not a failure; the agent sees it first.
         except Interrupted:
             pass
         except PlaywrightError as error:
@@ -91,33 +90,33 @@ class BrowserSession:
         return self._seen(await self._look())
 
     async def step(self, action: Action) -> tuple[Outcome, Observation]:
-        """Do an action; return what came of it and the settled page after it."""
+        """Perform an action; return its outcome and the settled page after it."""
         outcome = await self._do(action)
-        # The browser often reports side effects only while the page settles, so the outcome is completed afterwards.
+        # The browser often reports side effects only while the page settles.
         after = await self._look()
-        outcome = self._told(outcome)
+        outcome = self._with_news(outcome)
         self._history.append((action, outcome))
         return outcome, self._seen(after)
 
     async def take_picture(self) -> bytes | None:
-        """Return a small picture of the page that was read last, taken unless it was; nothing may be done meanwhile."""
+        """Return a small picture of the last page, taking it on the first call; call it before the next action."""
         if self._is_pictured or not self._window or not self._tabs.cdp:
             return self.picture
         self._is_pictured = True
         with suppress(Interrupted):
             async with self._dialogs.interrupting():
-                # Chaos moves blocks when a page is read: the frame that is there shows them where they were.
+                # The mode `chaos` moves blocks when a page is read, so wait for a new frame.
                 await self._recorder.drawn(self._tabs.current)
                 self.picture = await pictures.take(self._tabs.cdp, *self._window)
         return self.picture
 
     def check_sources(self) -> None:
-        """Raise SourceError if a plug-in's source failed on the page that was read last."""
+        """Raise SourceError if a plug-in's source failed on the last page."""
         if self._observer.failure is not None:
             raise self._observer.failure
 
     async def end(self) -> None:
-        """Dismiss what is open: nothing may hold up what comes after the agent."""
+        """Close dialogs, now and later, so that they do not block what follows the agent."""
         await self._dialogs.end()
 
     async def _do(self, action: Action) -> Outcome:
@@ -129,10 +128,10 @@ class BrowserSession:
                     await self._listen()
                 return await self._in_tabs(action)
         except Behind:
-            # The reason already names the dialog, so it is not reported a second time.
+            # The outcome already names the dialog.
             self._dialogs.news.clear()
             return Outcome(ok=False, reason="covered by", detail=str(self._dialogs.current))
-        # The action itself was done; the dialog is its effect, which the news reports.
+        # The action was done, and the dialog is its effect, which is reported separately.
         except Interrupted as interrupted:
             self._holding = self._tabs.current if interrupted.held else None
             return DONE
@@ -144,21 +143,21 @@ class BrowserSession:
             await self._dialogs.answer(action.text, accept=bool(action.accept))
         except PlaywrightError as error:
             raise InfrastructureError(f"answering the dialog failed: {first_line(error)}") from error
-        await self._let_go()
+        await self._release_mouse()
         return DONE
 
-    async def _let_go(self) -> None:
-        """Let go of the mouse where a dialog interrupted a drag: else every later move of the pointer would drag."""
+    async def _release_mouse(self) -> None:
+        """Release the mouse if a dialog interrupted a drag, or every later move of the pointer would drag."""
         if self._holding is None or self._dialogs.current:
             return
         page, self._holding = self._holding, None
-        # The page may be gone by now, or open the next dialog.
+        # The page may be gone, or open the next dialog.
         with suppress(Interrupted, PlaywrightError):
             async with self._dialogs.interrupting():
                 await page.mouse.up()
 
     async def _listen(self) -> None:
-        """Hear of a dialog that opened since the last read: what has no target asks the page nothing beforehand."""
+        """Let pending dialog events arrive: an action without a selector makes no earlier call to the page."""
         with asking():
             await self._tabs.current.wait_for_timeout(0)
 
@@ -175,44 +174,42 @@ class BrowserSession:
         return DONE
 
     async def _look(self) -> Observation:
-        """Return the settled page of the tab that is current by then; behind a dialog, what was read last."""
+        """Return the settled page of the then current tab; behind a dialog, the last page."""
         try:
             async with self._dialogs.interrupting():
-                # The picture of the page before must not stand beside this one if a dialog keeps the new one from being
-                # taken.
+                # Reset the picture, so that a page never has the picture of the previous one.
                 self._last, self.picture, self._is_pictured = await self._read(), None, False
                 self.copy = self._observer.copy
         except Interrupted:
-            # The first page may open its dialog before it was ever read.
+            # The dialog opened before the first read.
             if self._last is None:
-                self._last = Observation(url=self._tabs.current.url, html=NOTHING)
+                self._last = Observation(url=self._tabs.current.url, html=EMPTY_PAGE)
         return self._last
 
     async def _read(self) -> Observation:
-        # One time for all rounds: a page that keeps opening tabs costs an agent no more than one that never settles.
+        # One deadline for all rounds: pages that keep opening tabs take no longer than a page that never settles.
         deadline = time.monotonic() + SETTLE_TIMEOUT_S
         for _ in range(_ROUNDS):
             page = await self._tabs.follow(deadline)
             await self._recorder.attach(page, self._tabs.cdp)
             try:
-                left = max(0.0, deadline - time.monotonic())
-                observation = await self._observer.settled(page, self._traffic, left, self._tabs.loading)
+                patience = max(0.0, deadline - time.monotonic())
+                observation = await self._observer.settled(page, self._traffic, patience, self._tabs.loading)
             except InfrastructureError:
-                # The tab may have closed itself under the read; if the browser is gone, no other tab opens.
+                # The tab may have closed during the read; if the browser is gone, opening another one fails.
                 if not page.is_closed():
                     raise
                 continue
-            self._tabs.call(observation.tabs[0])
-            # To ask for the size of a file is to wait for its last byte, so that it is asked only when nothing comes
-            # any more.
-            await self._tabs.downloaded(finished=self._traffic.busy() == 0)
-            # What was read counts only if no other tab has become the current one meanwhile.
+            self._tabs.set_title(observation.tabs[0])
+            # Getting a download's size waits for its end, so only when no request is in progress.
+            await self._tabs.report_downloads(finished=self._traffic.busy() == 0)
+            # Read again if another tab has become the current one.
             if await self._tabs.follow(deadline) is page:
                 return observation
         raise InfrastructureError("the page keeps opening and closing tabs")
 
-    def _told(self, outcome: Outcome) -> Outcome:
-        """Add to an outcome what the browser did besides."""
+    def _with_news(self, outcome: Outcome) -> Outcome:
+        """Return an outcome with the tabs, dialogs and downloads that the browser reported."""
         news = [*self._tabs.news, *self._dialogs.news]
         self._tabs.news.clear()
         self._dialogs.news.clear()
@@ -220,7 +217,7 @@ class BrowserSession:
         return outcome.model_copy(update={"detail": detail})
 
     def _seen(self, observation: Observation) -> Observation:
-        """Return an observation with what is true of the whole session."""
+        """Return an observation with history, dialog and tabs of the session."""
         return replace(
             observation,
             history=tuple(self._history),

@@ -1,4 +1,4 @@
-"""When a page counts as settled after an action: the same rule in every condition."""
+"""Waits until a page has settled after an action, by the same rule in every condition."""
 
 import asyncio
 import time
@@ -15,12 +15,12 @@ from stressweb.core.protocol import SETTLE_TIMEOUT_S
 from stressweb.runner.browser.loading import IDLE, Loading
 
 _POLL = 0.002
-"""Seconds between looks at the traffic."""
+"""Seconds between checks of the traffic."""
 REST_MS = 24
-"""Milliseconds that a page has after the last event of an action, and after it has loaded, before it is read. What
-waits for a frame comes within 17, in an episode by a timer: the clock that stands still has frames of its own."""
+"""Minimum time in milliseconds between the last event of an action, or the load, and the read. Frame callbacks run
+within 17 ms, in episodes by a timer, since the fixed clock simulates frames."""
 _SETTLED_JS = Path(__file__).with_name("settled.js").read_text("utf-8")
-# Playwright has no class of its own for these errors: only the words tell them apart.
+# Playwright has no class for these errors, so their messages identify them.
 _TORN = (
     "context was destroyed",
     "Cannot find context",
@@ -35,10 +35,10 @@ class Traffic(Protocol):
     """The requests of one episode, as the proxy sees them."""
 
     def busy(self) -> int:
-        """Return how many requests are under way."""
+        """Return the number of requests in progress."""
 
     def started(self) -> int:
-        """Return how many requests were ever started."""
+        """Return the number of requests so far."""
 
 
 async def settle(
@@ -50,33 +50,32 @@ async def settle(
     loading: Loading = IDLE,
     ask: Callable[[str, object], Awaitable[Any]] | None = None,
 ) -> Any:
-    """Wait until the document is loaded and has had a moment's rest; return what `then` gives.
+    """Wait until the document has loaded and rested; return the result of `then`.
 
-    The rest begins with the end of the action, or with the load of the document if that comes later. It is `REST_MS`
-    and one animation frame, or two if anything in the document moves after the first, and no request may be open in it.
-    `then` is a function of `argument` that is called in the page when the rest is over: it sees the page that settled,
-    without another question. `loading` is what the browser has begun, of which the traffic may not know yet. `ask`
-    evaluates a function for an argument in the page, by default among the page's own scripts, which can then interfere.
-    Returns None if the page was not settled after `patience` seconds; it is read all the same. A navigation that has
-    begun is waited for until its first byte, however long: the browser answers no question before.
+    The rest begins at the end of the action, or at the document's load if that is later. It lasts `REST_MS` and one
+    animation frame, or two if the document changes after the first; no request may be in progress during it. `then` is
+    a JavaScript function of `argument`, called in the page at the end of the rest, in the same round trip. `loading`
+    has the browser's navigations and requests, which `traffic` may not know yet. `ask` evaluates a function in the
+    page, by default in the page's own world, whose scripts can interfere. Returns None if the page has not settled
+    after `patience` seconds. A navigation in progress is waited for until its first byte, however long, since the
+    browser answers no call before. Raises InfrastructureError if the page closed or crashed.
     """
     script = settled_js(then)
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
-        # A look at the proxy's count is free, while a question to the page costs a round trip.
+        # Checking the proxy's count is free, while a call to the page costs a round trip.
         if traffic.busy():
             await asyncio.sleep(_POLL)
             continue
-        # A document that is about to go would take its answer along, and one that loads would answer afterwards. What
-        # its scripts have asked for by then is known here when the browser says that it has loaded.
+        # A document about to be replaced would lose its answer, and one that is loading would answer late.
         if loading.busy() or loading.navigating():
             await asyncio.sleep(_POLL)
             if page.is_closed():
                 raise InfrastructureError("the page closed or crashed")
             continue
-        # A request that both began and ended during the question shows in these counts alone.
+        # A request that both started and ended during the call only shows in these counts.
         before = (traffic.started(), loading.started())
-        # None if the document is another one by then, or had not loaded.
+        # None if the document was replaced, or had not loaded.
         answer = await _answered((ask or page.evaluate)(script, argument))
         if answer is None or traffic.busy() or loading.busy() or loading.navigating():
             continue
@@ -87,12 +86,12 @@ async def settle(
 
 @cache
 def settled_js(then: str) -> str:
-    """Return the function of `then`'s argument that gives what `then` gives when the page has settled."""
+    """Return a JavaScript function that waits until the page has settled, and then calls `then`."""
     return f"({_SETTLED_JS.rstrip().removesuffix(';')})({then}, {REST_MS})"
 
 
 async def _answered(question: Awaitable[Any]) -> Any:
-    """Return what a page answers; None if a navigation took it away."""
+    """Return a page's answer; None if a navigation replaced the page."""
     try:
         return await question
     except PlaywrightError as error:
@@ -102,6 +101,6 @@ async def _answered(question: Awaitable[Any]) -> Any:
 
 
 def torn(error: PlaywrightError) -> bool:
-    """Whether the call failed only because a navigation took the document away: try again."""
+    """Return whether a call failed only because a navigation replaced the document, so that it can be retried."""
     text = str(error)
     return any(sign in text for sign in _TORN)

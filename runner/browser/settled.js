@@ -1,9 +1,9 @@
-// Waits until the page has settled, and then calls a function: what that gives is the settled page's, without another
-// question. Evaluated in a world of its own, whose global object lives as long as the document.
+// Waits until the page has settled, and then calls a function in the same round trip. Evaluated in an isolated world,
+// whose global object lives as long as the document.
 /**
  * @template Given
  * @param {(argument: any) => Given} then - Called once, when the page has settled.
- * @param {number} rest - Milliseconds that the page has after the last event of an action, and after it has loaded.
+ * @param {number} rest - Milliseconds to wait after the last event of an action, and after the load.
  * @returns {(argument: any) => Promise<Given | null>} - Null if the page has not settled within a second, or had
  *   not loaded.
  */
@@ -12,44 +12,44 @@
     "use strict";
     const MOST_MS = 1000;
     const EVENTS = "pointerdown pointermove pointerup mouseup click keydown keyup input change submit drop".split(" ");
-    // A symbol, because elements are found on the global object by their ids, whatever those are.
+    // A symbol, because elements with an id are properties of the global object.
     const KEPT = Symbol.for("settled");
     const { max } = Math;
-    const begun = performance.now();
+    const start = performance.now();
     let late = false;
 
-    // A form is submitted by a task of its own, which frames overtake on a busy machine: this one waits for all others.
+    // A form is submitted in its own task, which may come after frames on a busy machine. This task comes after it.
     const afterAll = (act) => scheduler.postTask(act, { priority: "background" });
 
-    // From the first question to a document on, so that later ones know when the action before them was over.
-    const heard = () => {
+    // Listen from the first call in a document on, so that later calls know when the last action ended.
+    const listenForEvents = () => {
       const events = { at: 0, isFirst: true };
       const note = () => (events.at = performance.now());
-      // In a task of its own: a dialog may open in the middle of an event, and the page goes on when it is answered.
-      const hear = () => scheduler.postTask(note, { priority: "user-blocking" });
-      for (const type of EVENTS) addEventListener(type, hear, { capture: true, passive: true });
+      // In another task, because a dialog may open during an event, and the page continues when it is answered.
+      const listener = () => scheduler.postTask(note, { priority: "user-blocking" });
+      for (const type of EVENTS) addEventListener(type, listener, { capture: true, passive: true });
       return events;
     };
-    const events = (globalThis[KEPT] ??= heard());
+    const events = (globalThis[KEPT] ??= listenForEvents());
 
-    // Of an action that caused no event, no more is known than that it came before the question.
+    // An action without events ended at some time before this call.
     const lastMoment = () => {
       const loaded = performance.getEntriesByType("navigation")[0]?.loadEventEnd ?? 0;
-      return max(events.at || (events.isFirst && loaded) || begun, loaded);
+      return max(events.at || (events.isFirst && loaded) || start, loaded);
     };
 
     const answer = () => {
       if (late) return;
       try {
-        const given = document.readyState === "complete" ? then(argument) : null;
+        const result = document.readyState === "complete" ? then(argument) : null;
         Object.assign(events, { at: 0, isFirst: false });
-        done(given);
+        done(result);
       } catch (error) {
         fail(error);
       }
     };
 
-    // One frame is enough where nothing has moved since.
+    // One frame is enough if the document has not changed since.
     const frames = () =>
       requestAnimationFrame(() => {
         let moved = false;
@@ -64,13 +64,13 @@
         setTimeout(() => afterAll(judge), max(0, lastMoment() + rest - performance.now()));
       });
 
-    // What scripts asked for while the page loaded is known outside when this is answered. A read before would be
-    // thrown away, but the page would have heard of it.
+    // While the page loads, answer null when that ends: the caller then knows the requests that scripts made. A read
+    // before would be discarded, but the page would have noticed it.
     const askAgain = () => document.readyState === "complete" && done(null);
     if (document.readyState !== "complete") document.addEventListener("readystatechange", askAgain);
     else afterAll(frames);
-    // A page that is being replaced draws nothing: it gives up its answer, and its question, for another try. A read
-    // ends an entry, so that one which came late would cut the next action in two.
+    // A page that is being replaced draws no frame, so give up and let the caller retry. A late read must not happen:
+    // it would end an entry in the middle of the next action.
     setTimeout(() => {
       late = true;
       done(null);

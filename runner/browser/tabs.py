@@ -1,4 +1,4 @@
-"""The tabs of an episode: which one is current, what they are called, and what the browser opened and closed."""
+"""The tabs of an episode: the current one, their titles, and reports of opened and closed tabs and downloads."""
 
 import asyncio
 import contextlib
@@ -12,14 +12,14 @@ from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.runner.browser.loading import IDLE, Loading
 
 _POLL = 0.003
-"""Seconds between looks for a tab that the browser has announced."""
+"""Seconds between checks for a tab that the browser has announced."""
 
 
 class Tabs:
-    """The tabs of one browser context in the order in which they were opened, and the files that they downloaded.
+    """The tabs of one browser context, in the order in which they were opened, and their downloads.
 
-    A tab that opens becomes the current one when the page is next read, never under an action that was decided on
-    another page. If the last one closes, a blank one opens.
+    A new tab becomes the current one at the next read, never during an action that was decided on another page. If the
+    last tab closes, a blank one opens.
     """
 
     def __init__(self, context: BrowserContext, first: Page) -> None:
@@ -29,95 +29,94 @@ class Tabs:
         self._titles: dict[Page, str] = {}
         self._downloads: list[Download] = []
         self.current = first
-        """The tab that actions go to."""
+        """The tab for actions and reads."""
         self._next = first
         self._announced: list[str] = []
         self._arrived: list[Page] = []
         self._loading: dict[Page, Loading] = {}
         self._sessions: dict[Page, CDPSession] = {}
         self.news: list[str] = []
-        """What happened and was not told yet."""
-        # After the first tab was opened, which is in the list already.
+        """Events that have not been reported yet."""
+        # After the first tab has been opened, since it is already in the list.
         context.on("page", self._opened)
         context.on("pageclose", self._closed)
-        context.on("download", self._began)
+        context.on("download", self._downloads.append)
 
     @classmethod
     async def of(cls, context: BrowserContext) -> Self:
-        """Return the tabs of a fresh context, in which the first one is opened."""
+        """Open the first tab of a fresh context and return its tabs."""
         tabs = cls(context, await context.new_page())
-        await tabs._hear(tabs.current)
+        await tabs._watch(tabs.current)
         return tabs
 
     @property
     def index(self) -> int:
-        """Number of the current tab, from 0; of the last one if the current one has closed behind a dialog."""
+        """Number of the current tab, from 0; of the last tab if the current one closed behind a dialog."""
         return self._open.index(self.current) if self.current in self._open else max(0, len(self._open) - 1)
 
     def titles(self) -> tuple[str, ...]:
-        """Return the title of each tab when it was last read, else its URL."""
+        """Return the title of each tab at its last read, or its URL."""
         return tuple(self._titles.get(page) or page.url for page in self._open)
 
-    def call(self, title: str) -> None:
-        """Take the title of the current tab."""
+    def set_title(self, title: str) -> None:
+        """Set the title of the current tab."""
         self._titles[self.current] = title
 
     @property
     def loading(self) -> Loading:
-        """What the browser has begun in the current tab."""
+        """Navigations and requests in progress in the current tab."""
         return self._loading.get(self.current, IDLE)
 
     @property
     def cdp(self) -> CDPSession | None:
-        """A session of the browser's own protocol with the current tab."""
+        """CDP session of the current tab."""
         return self._sessions.get(self.current)
 
     def has(self, index: int) -> bool:
-        """Whether there is a tab of that number."""
+        """Return whether there is a tab with this number."""
         return index < len(self._open)
 
     async def switch(self, index: int) -> None:
-        """Make another tab the current one."""
+        """Make another tab current from the next read on."""
         self._next = self._open[index]
         await self._next.bring_to_front()
 
     async def close(self, index: int) -> None:
-        """Close a tab without asking it; the one opened last becomes current if it was the current one."""
+        """Close a tab without `beforeunload`; if it was current, the last opened tab becomes current."""
         await self._open[index].close()
 
     async def follow(self, deadline: float) -> Page:
-        """Make the tab current that was opened or switched to last, and return it.
+        """Make the tab that was last opened or switched to the current one, and return it.
 
-        A tab that the browser has announced is waited for until `deadline`, in seconds of the monotonic clock.
+        Waits for tabs that the browser has announced, until `deadline` in seconds of the monotonic clock.
         """
-        # The agent must see a tab that its action opened; without waiting, that would depend on the load of the
-        # machine.
+        # Otherwise it would depend on the machine's load whether the agent sees a tab that its action opened.
         while len(self._arrived) < len(self._announced) and time.monotonic() < deadline:
             if self.current.is_closed():
                 break
             await asyncio.sleep(_POLL)
-        self._take_in()
+        self._add_arrived()
         for page in [page for page in self._open if page.is_closed()]:
             self._closed(page)
-        # Without any tab an agent could do nothing more, not even open one.
+        # Without a tab, an agent could not even open one.
         if not self._open:
             try:
                 self._opened(await self._context.new_page())
-                self._take_in()
+                self._add_arrived()
             except PlaywrightError as error:
                 raise InfrastructureError(f"the browser closed or crashed: {first_line(error)}") from error
-        # Closed by the agent, or by itself: the one opened last is what a person would then see.
+        # It was closed, by the agent or by itself, so use the last opened tab.
         if self._next not in self._open:
             self._next = self._open[-1]
         self.current = self._next
-        await self._hear(self.current)
+        await self._watch(self.current)
         return self.current
 
-    async def _hear(self, page: Page) -> None:
-        """Hear of the tabs that a page opens when it opens them: Playwright tells of them when they have loaded."""
+    async def _watch(self, page: Page) -> None:
+        """Listen for the tabs that a page opens, since Playwright reports them only once they have loaded."""
         if page in self._loading:
             return
-        # The tab may close while it is asked. It then counts as one in which nothing loads.
+        # The tab may close meanwhile; it then counts as idle.
         with contextlib.suppress(PlaywrightError):
             session = await self._context.new_cdp_session(page)
             session.on("Page.windowOpen", self._announce)
@@ -127,8 +126,8 @@ class Tabs:
     def _announce(self, event: dict[str, str]) -> None:
         self._announced.append(event["url"])
 
-    def _take_in(self) -> None:
-        """Number the tabs that arrived as they were announced: the order in which they load is another in every run."""
+    def _add_arrived(self) -> None:
+        """Number new tabs in the order of their announcement, since the order of loading varies."""
         order = self._announced
         self._arrived.sort(key=lambda page: order.index(page.url) if page.url in order else len(order))
         for page in self._arrived:
@@ -137,25 +136,21 @@ class Tabs:
             self.news.append(f"opened tab {len(self._open) - 1}")
         self._arrived, self._announced = [], []
 
-    async def downloaded(self, *, finished: bool) -> None:
-        """Tell of the downloads since the last call; unless `finished`, without waiting for their ends."""
+    async def report_downloads(self, *, finished: bool) -> None:
+        """Report the downloads since the last call; with `finished`, wait for them and report their sizes."""
         for download in self._downloads:
             size = await _size(download) if finished else None
             size_text = "unfinished" if size is None else f"{size} bytes"
             self.news.append(f'downloaded "{download.suggested_filename}", {size_text}')
         self._downloads.clear()
 
-    def _began(self, download: Download) -> None:
-        self._downloads.append(download)
-
     def _opened(self, page: Page) -> None:
-        # A tab that we open ourselves is announced twice, because the browser reports it as well.
+        # A tab that `follow` opens is reported twice, by it and by the browser.
         if page not in self._open and page not in self._arrived:
             self._arrived.append(page)
 
     def _closed(self, page: Page) -> None:
-        # It has not been numbered yet. `follow` numbers it first and then finds it closed, so that numbers do not
-        # depend on how long a tab lived.
+        # Not numbered yet: `follow` will number it and then remove it, so that numbers do not depend on timing.
         if page not in self._open:
             return
         self.news.append(f"closed tab {self._open.index(page)}")
@@ -166,7 +161,7 @@ class Tabs:
 
 
 async def _size(download: Download) -> int | None:
-    """Return how many bytes a file has; None if its transfer broke off."""
+    """Return the size of a download in bytes; None if it failed."""
     with contextlib.suppress(PlaywrightError, OSError):
         return (await download.path()).stat().st_size
     return None

@@ -83,9 +83,7 @@ def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict
     for folder, meta in zip(folders, metas, strict=True):
         for name, digest in meta.get("parts", {}).items():
             if parts.setdefault(name, digest) != digest:
-                raise UserError(
-                    f"run {folder} was made with another {name} than other shards; they cannot be merged"
-                )
+                raise UserError(f"run {folder} was made with another {name} than other shards; they cannot be merged")
     return {**metas[0], "parts": parts, GOALS: joined(metas), graders.NOTE: graders.merged(metas)}
 
 

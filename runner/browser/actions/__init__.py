@@ -1,1 +1,1 @@
-"""What an agent decided, done in the browser."""
+"""Performs an agent's actions in the browser."""

@@ -1,4 +1,4 @@
-// Why an action on this element cannot be done; evaluated on the element, with what to select or fill in, or null.
+// Returns the state of an element, to explain why an action on it fails. Takes the text to select or fill in, or null.
 (element, wanted) => {
   const words = (text) => (text ?? "").replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, "").replace(/\s+/g, " ").trim();
   const box = element.getBoundingClientRect();
@@ -13,7 +13,7 @@
     readonly: element.readOnly === true,
     file: field.localName === "input" && field.type === "file",
     several: field.multiple === true,
-    // A file field is often not drawn itself: its label is, or a button beside it that opens it.
+    // A file field is often hidden behind its label, or behind a button that opens it.
     offered: [field, ...(field.labels ?? []), field.parentElement].some(isDrawn),
     option: null,
     fits: wanted === null || !element.type || fits(wanted),
@@ -21,24 +21,25 @@
   };
   if (wanted !== null && element.localName === "select") {
     const options = [...element.options];
-    const asked = words(wanted);
-    const at = options.findIndex((option) => words(option.label) === asked || words(option.text) === asked);
-    state.option = at < 0 ? -1 : at;
-    if (at >= 0 && options[at].matches(":disabled")) state.disabled = true;
+    const text = words(wanted);
+    const index = options.findIndex((option) => words(option.label) === text || words(option.text) === text);
+    state.option = index;
+    if (index >= 0 && options[index].matches(":disabled")) state.disabled = true;
   }
-  // In its own root: to the document around it, a shadow root is one with its host.
+  // In the element's own root, since the document only finds the host of a shadow root.
   const root = element.getRootNode();
-  const found = root.elementFromPoint?.(box.x + box.width / 2, box.y + box.height / 2) ?? null;
-  const label = element.labels ? [...element.labels] : [];
-  const holds = (outer) => {
-    for (let one = element; one; one = one.assignedSlot ?? one.parentNode ?? one.host) if (one === outer) return true;
+  const top = root.elementFromPoint?.(box.x + box.width / 2, box.y + box.height / 2) ?? null;
+  const labels = element.labels ? [...element.labels] : [];
+  const isInside = (outer) => {
+    for (let node = element; node; node = node.assignedSlot ?? node.parentNode ?? node.host)
+      if (node === outer) return true;
     return false;
   };
-  const own = !found || element.contains(found) || holds(found) || label.some((one) => one.contains(found));
+  const own = !top || element.contains(top) || isInside(top) || labels.some((label) => label.contains(top));
   if (!own) {
-    const text = words(found.innerText || found.getAttribute("aria-label")).slice(0, 80);
-    const what = found.getAttribute("role") ?? found.localName;
-    state.cover = [what, text && JSON.stringify(text)].filter(Boolean).join(" ");
+    const text = words(top.innerText || top.getAttribute("aria-label")).slice(0, 80);
+    const role = top.getAttribute("role") ?? top.localName;
+    state.cover = [role, text && JSON.stringify(text)].filter(Boolean).join(" ");
   }
   return state;
 
@@ -46,7 +47,7 @@
     return node?.checkVisibility({ visibilityProperty: true }) ?? false;
   }
 
-  // A date field takes any text and stays empty: tried on a field of the same type that is on no page.
+  // A date field silently rejects invalid text, so try the text on a detached field of the same type.
   function fits(text) {
     if (!["date", "time", "datetime-local", "month", "week", "color"].includes(element.type)) return true;
     const scratch = Object.assign(document.createElement("input"), { type: element.type, value: text });

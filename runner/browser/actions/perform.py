@@ -1,4 +1,4 @@
-"""Performs an agent's actions in the browser; an impossible action fails within two seconds and gives the reason."""
+"""Performs an agent's actions in the browser. An impossible action fails within two seconds, with the reason."""
 
 import asyncio
 import time
@@ -20,19 +20,19 @@ from stressweb.runner.browser.actions.upload import upload
 from stressweb.runner.browser.pace import check_pace
 from stressweb.runner.browser.settle import torn
 
-# A little less than the two seconds within which an action that is impossible has to fail.
+# Just below the two seconds within which an impossible action must fail.
 NAVIGATION_TIMEOUT_MS = 1900
-"""Milliseconds that a navigation has until the first byte of its answer."""
+"""Time limit of a navigation until the first byte of its answer, in milliseconds."""
 DONE = Outcome(ok=True)
 _UNFIT = ("Malformed value", "cannot be filled", "into input[type=number]")
-"""What Playwright says of a value that a field does not take."""
+"""Parts of Playwright's messages about a value that a field does not accept."""
 
 
 async def perform(page: Page, action: Action, offers: Sequence[Offer] = ()) -> Outcome:
-    """Do one action on the page and say what came of it, in the same words in every condition.
+    """Perform an action on the page and return its outcome, with the same messages in every condition.
 
-    `offers` are the files that can be uploaded. Nothing is forced and nothing is verified. Tabs and dialogs are the
-    session's. Raises InfrastructureError if the browser is gone, or if time ran out on a machine that is too slow.
+    `offers` are the files that can be uploaded. Nothing is forced and nothing is verified. The session handles tabs and
+    dialogs. Raises InfrastructureError if the browser is gone, or if a time-out is due to a slow machine.
     """
     try:
         if action.kind == "UPLOAD":
@@ -42,7 +42,7 @@ async def perform(page: Page, action: Action, offers: Sequence[Offer] = ()) -> O
     except Ended as ended:
         return ended.outcome
     except PlaywrightTimeoutError:
-        # A time-out is the agent's failure, unless the machine is too slow: then this raises an infrastructure error.
+        # Raises if the machine is too slow; otherwise the time-out is the agent's failure.
         await check_pace(page, f"the action {action.kind}")
         return Outcome(ok=False, reason="timed out")
     except PlaywrightError as error:
@@ -53,14 +53,14 @@ async def perform(page: Page, action: Action, offers: Sequence[Offer] = ()) -> O
 def _outcome_of(page: Page, action: Action, error: PlaywrightError) -> Outcome:
     text = first_line(error)
     if page.is_closed() and "crashed" not in text:
-        # A page may close its own tab; if the browser is gone, the read that follows finds out.
+        # A page may close its own tab; if the browser is gone, the next read fails.
         return DONE
     if "crashed" in text or "has been closed" in text:
         raise InfrastructureError(f"the browser closed or crashed: {text}") from error
-    # An address that is a download leaves the page where it is, which Playwright reports as a failed navigation.
+    # Playwright reports a download as a failed navigation.
     if "Download is starting" in text:
         return DONE
-    # To the agent a page that went away under its action is the same as an element that did.
+    # If a navigation replaced the page during the action, its element is detached.
     if torn(error) or "not attached" in text or "interrupted by another navigation" in text:
         return Outcome(ok=False, reason="detached", detail=action.selector or "")
     if "Unknown key" in text or "Unknown modifier" in text:
@@ -83,7 +83,7 @@ async def _press_on(page: Page, action: Action, count: int) -> None:
 
 
 async def _click(handle: ElementHandle, selector: str, count: int = 1) -> None:
-    # Playwright does not wait for what a click starts, because settling does, after every action in the same way.
+    # Without Playwright's own waiting, since settling waits in the same way after every action.
     await in_time(handle, selector, lambda ms: handle.click(click_count=count, timeout=ms, no_wait_after=True))
 
 
@@ -106,7 +106,7 @@ async def _do_fill(page: Page, action: Action) -> None:
     try:
         await in_time(handle, action.selector, lambda ms: handle.fill(text, timeout=ms, no_wait_after=True))
     except PlaywrightError as error:
-        # An input may take no text, or not this one: a check box, or letters in a field for numbers.
+        # The field may accept no text, like a checkbox, or not this text, like letters in a number field.
         if any(sign in str(error) for sign in _UNFIT):
             raise Refused("invalid", f"value {action.text}") from error
         raise
@@ -114,7 +114,7 @@ async def _do_fill(page: Page, action: Action) -> None:
 
 async def _do_press(page: Page, action: Action) -> None:
     if action.selector is not None:
-        # A disabled element takes no focus, and the key would go to whatever has it now.
+        # A disabled element cannot be focused, so the key would go to the element that has the focus.
         disabled = Refused("disabled", action.selector).outcome
         await (await find(page, action.selector, None, {"!disabled": disabled})).focus()
     await page.keyboard.press(action.key or "")
@@ -126,7 +126,7 @@ async def _do_hotkey(page: Page, action: Action) -> None:
 
 async def _do_scroll(page: Page, action: Action) -> None:
     if action.selector is not None or action.x is not None:
-        # The wheel turns what is under the pointer.
+        # The wheel scrolls what is under the pointer.
         await _do_hover(page, action)
     await scroll(page, action.delta)
 
@@ -151,14 +151,14 @@ async def _do_select(page: Page, action: Action) -> None:
         raise Refused("disabled", f"option {action.option}")
 
     async def select(ms: float) -> None:
-        # By number, since the label may hold characters without width that noise has put in and no agent writes.
+        # By index, since the mode `noise` may add zero-width characters to the label.
         await handle.select_option(index=state["option"], timeout=ms, no_wait_after=True)
 
     await in_time(handle, action.selector, select)
 
 
 async def _do_check(page: Page, action: Action) -> None:
-    """Click if the state differs, and look no further: Playwright's own `check` would tell of a swallowed click."""
+    """Click if the state differs, without verifying: Playwright's `check` would reveal a dropped click."""
     assert action.selector is not None
     checkable = _invalid(f"{action.selector} is not a checkbox or radio button")
     differs = "!checked" if action.kind == "CHECK" else "checked"
@@ -171,11 +171,10 @@ async def _do_wait(page: Page, action: Action) -> None:
 
 async def _do_navigate(page: Page, action: Action) -> None:
     url = urljoin(page.url, action.url or "")
-    # `file:` would read this machine's disk and `javascript:` would run in the page: neither is a place to go to.
+    # `file:` would read this machine's disk, and `javascript:` would run in the page.
     if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
         raise Refused("invalid", f"url {action.url}")
-    # Only until the first byte: whether the page is loaded is for settling to find out, the same way after every
-    # action.
+    # Only until the first byte; settling waits for the rest, in the same way after every action.
     await page.goto(url, wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)
 
 
@@ -184,7 +183,7 @@ async def _do_history(page: Page, action: Action) -> None:
     history = await _history_of(page)
     index = history["currentIndex"] + step
     entries = history["entries"]
-    # Every tab starts with a blank entry that was never a page of the world.
+    # Every tab's history starts with a blank entry.
     if not 0 <= index < len(entries) or entries[index]["url"] == "about:blank":
         raise Refused("invalid", "there is no page to go back to" if step < 0 else "there is no page to go forward to")
     move = page.go_back if step < 0 else page.go_forward
@@ -192,7 +191,7 @@ async def _do_history(page: Page, action: Action) -> None:
 
 
 async def _history_of(page: Page) -> dict[str, Any]:
-    """Return what the browser says of a tab's history; for a moment after a navigation it refuses to say."""
+    """Return a tab's history from the browser, retrying because it refuses for a moment after a navigation."""
     deadline = time.monotonic() + NAVIGATION_TIMEOUT_MS / 1000
     session = await page.context.new_cdp_session(page)
     try:
@@ -203,7 +202,7 @@ async def _history_of(page: Page) -> dict[str, Any]:
                 if "Not attached to an active page" not in str(error) or time.monotonic() > deadline:
                     raise
     finally:
-        # Each session listens on until it is detached, and an agent may go back many times.
+        # Detach, since an agent may go back many times.
         await session.detach()
 
 
@@ -212,7 +211,7 @@ async def _do_reload(page: Page, action: Action) -> None:
 
 
 async def _do_nothing(page: Page, action: Action) -> None:
-    """Leave the page as it is: the action ends the episode."""
+    """Do nothing, for actions that end the episode."""
 
 
 _DOERS: Mapping[Kind, Callable[[Page, Action], Awaitable[None]]] = {

@@ -1,4 +1,4 @@
-"""The element or place that an action is about, and why it cannot be acted on."""
+"""Locates the target of an action, and explains why it cannot be acted on."""
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -18,7 +18,7 @@ from stressweb.sources.frames import is_read
 from stressweb.sources.part import INNER_JS
 
 DIAGNOSE_JS = Path(__file__).with_name("diagnose.js").read_text("utf-8")
-# Found and looked at in one question: each further one is a round trip, and the page could change in between.
+# Find and check in one call: another one would be a round trip, and the page could change in between.
 _FIND_JS = f"""([selector, wanted, needs]) => {{
   const element = ({Path(__file__).with_name("find.js").read_text("utf-8")})({INNER_JS}, selector);
   if (!element || !needs.length) return element;
@@ -26,26 +26,26 @@ _FIND_JS = f"""([selector, wanted, needs]) => {{
   const holds = (need) => (need.startsWith("!") ? !state[need.slice(1)] : state[need]);
   return needs.find((need) => !holds(need)) ?? element;
 }}"""
-# As one of Playwright's own tries does.
+# Scrolls like one of Playwright's own tries.
 _CENTRED_JS = f"""(element) => {{
   element.scrollIntoView({{ block: "center", inline: "center", behavior: "instant" }});
   return ({DIAGNOSE_JS})(element, null);
 }}"""
 _NTH = re.compile(r"(.*) >> nth=(\d+)", re.DOTALL)
 TARGET_TIMEOUT_MS = 1500.0
-"""Milliseconds that a target has to become visible, still, enabled and uncovered."""
+"""Time limit in milliseconds for a target to become visible, stable, enabled and uncovered."""
 SLOW_TIMEOUTS_MS = (6000.0, 12_000.0)
-"""The same for a second and a third try, on a machine that is too slow for the first."""
+"""Time limits of a second and a third try, if the machine is too slow for the first."""
 _WAITED, _READY, _DOING = "retrying", "element is visible", "performing"
-"""What stands in Playwright's log of an action: that its target was not ready, was ready, and was acted on."""
+"""Text in Playwright's log if the target was not ready, was ready, or was acted on."""
 _SCROLLED = "scrolling into view"
-"""The line of that log for a page that was scrolled to its target."""
+"""Text in Playwright's log if it scrolled to the target."""
 type ElementState = dict[str, Any]
-"""What `diagnose.js` says of an element."""
+"""State of an element, as `diagnose.js` returns it."""
 
 
-class Ended(Exception):  # noqa: N818 - an outcome on its way, no failure of ours
-    """The action is over before anything was done; carries what came of it."""
+class Ended(Exception):  # noqa: N818 - carries an outcome, not an error
+    """The action ends before it did anything; `outcome` is its outcome."""
 
     def __init__(self, outcome: Outcome) -> None:
         super().__init__(f"{outcome.reason} {outcome.detail}")
@@ -62,12 +62,12 @@ class Refused(Ended):
 async def find(
     page: Page, selector: str, wanted: str | None = None, needs: Mapping[str, Outcome] = MappingProxyType({})
 ) -> ElementHandle:
-    """Return the first element in document order; the page is settled, so what is missing now is missing.
+    """Return the first element that matches a selector in document order, without waiting for it to appear.
 
-    Shadow roots and frames of the page's origin belong to the document as its copy shows them. A selector that is no
-    CSS is taken for one of Playwright's: `text=`, `role=`, `:has-text()`; it looks into the frames last. `needs` maps
-    what must hold of the element's state (after a `!`: what must not) to what comes of the action if it does not:
-    looked at in the same breath.
+    Shadow roots and frames of the page's origin are searched, in the order of the page's copy. A selector that is not
+    valid CSS is passed to Playwright, for `text=`, `role=` and `:has-text()`; frames then come last. `needs` maps
+    properties of the element's state (with `!`: negated) to the outcome if the property does not hold. Raises Refused
+    if nothing matches, Ended if a need is not met.
     """
     try:
         with asking():
@@ -75,7 +75,7 @@ async def find(
             handle = js_handle.as_element()
             unmet: str | None = None if handle else await js_handle.json_value()
     except PlaywrightError as error:
-        # The browser knows CSS alone; what it cannot read may still be one of Playwright's selectors.
+        # Invalid CSS may still be one of Playwright's selectors.
         if "not a valid selector" not in str(error):
             raise
         handle = await _query(page, selector)
@@ -89,7 +89,7 @@ async def find(
 
 
 async def at_home(page: Page, handle: ElementHandle) -> ElementHandle:
-    """Return a handle of the frame that an element is in: Playwright measures by the frame of the handle."""
+    """Return a handle in the element's own frame, since Playwright measures positions in the handle's frame."""
     if len(page.frames) == 1:
         return handle
     with asking():
@@ -100,7 +100,7 @@ async def at_home(page: Page, handle: ElementHandle) -> ElementHandle:
 
 
 def _holds(need: str, state: ElementState) -> bool:
-    """Return whether an element is as it needs to be, as in the page."""
+    """Return whether an element's state meets a need; like `holds` in `_FIND_JS`."""
     return not state[need[1:]] if need.startswith("!") else bool(state[need])
 
 
@@ -110,45 +110,44 @@ async def _query(page: Page, selector: str) -> ElementHandle | None:
             match = await page.query_selector(selector)
             return match if match or len(page.frames) == 1 else await _query_frames(page, selector)
     except PlaywrightError as error:
-        # Playwright says one of these words of a selector that it cannot read. Everything else is no mistake of the
-        # agent's.
+        # Playwright's messages about an invalid selector contain one of these words. Other errors are not the agent's.
         if "selector" not in str(error) and "engine" not in str(error):
             raise
         raise Refused("invalid", f"selector {selector}") from error
 
 
 async def _query_frames(page: Page, selector: str) -> ElementHandle | None:
-    """Look into the frames of the page's origin; a number of the match counts those in the page first."""
+    """Search the page and its frames of the same origin; `nth` counts matches in the page first."""
     numbered = _NTH.fullmatch(selector)
-    base, left = (numbered[1], int(numbered[2])) if numbered else (selector, 0)
+    base, skipped = (numbered[1], int(numbered[2])) if numbered else (selector, 0)
     for frame in page.frames:
-        # A document of another origin is not read, so that no action may tell of it either.
+        # Observations leave out documents of other origins, so actions must not reveal them.
         if frame is not page.main_frame and not await is_read(frame):
             continue
         matches = await frame.query_selector_all(base)
-        if left < len(matches):
-            return matches[left]
-        left -= len(matches)
+        if skipped < len(matches):
+            return matches[skipped]
+        skipped -= len(matches)
     return None
 
 
 async def state_of(handle: ElementHandle, wanted: str | None = None) -> ElementState:
-    """Look at an element; `wanted` is what is to be selected in it or filled in."""
+    """Return the state of an element; `wanted` is the text to select or fill in."""
     with asking():
         state: ElementState = await handle.evaluate(DIAGNOSE_JS, wanted)
     return state
 
 
 async def _refuse(handle: ElementHandle, selector: str, log: str) -> Refused:
-    """Look at a target that did not become ready in time and say what was wrong with it; `log` is Playwright's log.
+    """Return why a target did not become ready in time; `log` is Playwright's log.
 
-    Playwright scrolls to its target in another way at each try, of which a busy machine makes fewer. So the page is
-    left scrolled in one and the same way, if it was scrolled.
+    Playwright scrolls differently at each try, and makes fewer tries on a busy machine. So if it scrolled, the page is
+    scrolled to a fixed position.
     """
     try:
         with asking():
             frame = await handle.owner_frame()
-            # To a target in a frame it scrolls before it looks, and does not say so.
+            # Playwright does not log scrolling to a target in a frame.
             scrolled = _SCROLLED in log or (frame is not None and frame.parent_frame is not None)
             state = await handle.evaluate(_CENTRED_JS if scrolled else DIAGNOSE_JS, None)
     except PlaywrightError:
@@ -159,26 +158,25 @@ async def _refuse(handle: ElementHandle, selector: str, log: str) -> Refused:
 async def in_time(
     handle: ElementHandle, selector: str, act: Callable[[float], Awaitable[object]], patience: float = TARGET_TIMEOUT_MS
 ) -> None:
-    """Do something with a target that must become ready for it in `patience` milliseconds, which `act` takes.
+    """Call `act` with a time limit of `patience` milliseconds for the target to become ready.
 
-    Raises Refused if it does not become ready. On a machine that is slow at the moment the target gets more time, as
-    long as nothing has been done to it. Raises InfrastructureError if the browser does not answer at all.
+    Raises Refused if it does not become ready. While the machine is slow, the target gets further tries, as long as
+    nothing has been done to it. Raises InfrastructureError if the browser does not answer.
     """
     waited, log = False, ""
-    for time_given in (patience, *SLOW_TIMEOUTS_MS):
+    for timeout_ms in (patience, *SLOW_TIMEOUTS_MS):
         try:
-            await act(time_given)
+            await act(timeout_ms)
         except PlaywrightTimeoutError as error:
             log = str(error)
-            # Playwright tells how far it came only in the log that it appends to the message.
+            # Only the log at the end of Playwright's message shows how far it came.
             waited = _WAITED in log
-            # Once begun, the action may have happened although the browser did not say so: a second try could do it
-            # twice.
-            # Only the log of a pointer's action tells of scrolling, and then also of what is done after it.
+            # An action that has started may have taken effect, and another try could repeat it. Only pointer actions
+            # log scrolling, and they also log when they start.
             has_started = _DOING in log or (_READY in log and _SCROLLED not in log and not waited)
             if has_started:
                 raise InfrastructureError(f"the browser did not answer in time: {first_line(error)}") from error
-            # On a machine that keeps up, a target that was not ready in time is not ready: that is the outcome.
+            # The machine is fast enough, so the target itself is not ready.
             if waited and not await _slow(handle):
                 raise await _refuse(handle, selector, log) from error
         else:
@@ -194,9 +192,8 @@ async def _slow(handle: ElementHandle) -> bool:
 
 
 def wrong_with(state: ElementState, selector: str) -> Refused | None:
-    """Return what keeps an element in this state from being acted on; None if nothing does."""
-    # The gravest comes first: an element that was removed is not visible either, and one that is hidden has another in
-    # its place.
+    """Return why an element in this state cannot be acted on; None if it can."""
+    # The most fundamental reason comes first: a removed element is not visible either, and a hidden one is covered.
     if not state["connected"]:
         return Refused("detached", selector)
     if state["disabled"]:
@@ -209,7 +206,7 @@ def wrong_with(state: ElementState, selector: str) -> Refused | None:
 
 
 def point(page: Page, x: float | None, y: float | None) -> tuple[float, float]:
-    """Return a position that an action names, which must lie in the viewport."""
+    """Return an action's position; raises Refused if it is outside the viewport."""
     size = page.viewport_size
     assert size is not None
     assert x is not None

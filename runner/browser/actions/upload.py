@@ -10,34 +10,34 @@ from stressweb.plugins.offers import Offer
 from stressweb.runner.browser.actions.target import Refused, at_home, find, in_time, point, state_of
 from stressweb.runner.browser.interruption import asking
 
-# What a click at a position is about: in shadow roots and frames as well, and for what stands in a label, the label.
+# The target of a click at a position, also in shadow roots and frames; inside a label, the label.
 _AT_JS = """([x, y]) => {
-  let [root, found] = [document, null];
+  let [root, element] = [document, null];
   for (;;) {
     const next = root.elementFromPoint(x, y);
-    if (!next || next === found) break;
-    found = next;
-    const frame = found.contentDocument ?? null;
+    if (!next || next === element) break;
+    element = next;
+    const frame = element.contentDocument ?? null;
     if (frame) {
-      const box = found.getBoundingClientRect();
-      x -= box.left + found.clientLeft;
-      y -= box.top + found.clientTop;
+      const box = element.getBoundingClientRect();
+      x -= box.left + element.clientLeft;
+      y -= box.top + element.clientTop;
     }
-    root = frame ?? found.shadowRoot;
+    root = frame ?? element.shadowRoot;
     if (!root) break;
   }
-  return found?.closest("label") ?? found;
+  return element?.closest("label") ?? element;
 }"""
 
 
 async def upload(page: Page, action: Action, offers: Sequence[Offer]) -> None:
-    """Choose offered files in a file field, which is often not drawn; a label stands for its field.
+    """Choose offered files in a file field, which is often hidden; its label may be the target. Raises Refused.
 
-    No file is written anywhere: the browser gets name and content at once.
+    No file is written to disk: the browser gets names and contents directly.
     """
     assert action.files is not None
     chosen = [_offered(name, offers) for name in action.files]
-    # What was asked for is looked at first, since it is wrong whatever the page is.
+    # The requested files were checked first, since a mistake there does not depend on the page.
     target = action.selector if action.selector is not None else f"({action.x:g}, {action.y:g})"
     handle = await find(page, action.selector) if action.selector is not None else await _at(page, action, target)
     state = await state_of(handle)

@@ -16,7 +16,7 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog, Observation
 from stressweb.plugins.offers import Offer
-from stressweb.runner.browser.session import NOTHING
+from stressweb.runner.browser.session import EMPTY_PAGE
 from tests.runner.small_site import SmallSite
 
 pytestmark = pytest.mark.sample(6, "file")
@@ -213,7 +213,7 @@ def test_a_page_may_ask_before_it_is_left(opened: Open) -> None:
 
 def test_a_dialog_on_load_hides_the_page(opened: Open) -> None:
     session, observation = opened("<!DOCTYPE html><script>alert('first')</script><p id=said>there")
-    assert (observation.html, observation.dialog) == (NOTHING, Dialog("alert", "first"))
+    assert (observation.html, observation.dialog) == (EMPTY_PAGE, Dialog("alert", "first"))
     assert message_in(do(session, "DIALOG", accept=True)[1]) == "there"
 
 
