@@ -1,1 +1,1 @@
-"""The interface to runs for commands, proofs, nights and `import stressweb`: start, read and share runs."""
+"""The internal interface to runs, for commands, `verify`, nights and `import stressweb`."""

@@ -1,4 +1,4 @@
-"""Comparison of a run with an earlier one."""
+"""Compares a run with an earlier one."""
 
 from stressweb.runner.outcome.comparing import Compared, Side, compared, replays, side
 

@@ -1,4 +1,4 @@
-"""Forecast of a plan: its time, its cost and its exposure."""
+"""Forecasts the time, cost and exposure of a plan."""
 
 from stressweb.runner.execution.forecast import Forecast, forecast
 from stressweb.runner.plan.expected import Expected

@@ -1,4 +1,4 @@
-"""Reads a recorded run, given by its name, its folder or its bundle."""
+"""Reads a recorded run by its name, folder or bundle."""
 
 from stressweb.bundle.located_run import LocatedRun, locate_run
 from stressweb.runner.outcome.results import graded, recorded_prices, with_episodes

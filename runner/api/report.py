@@ -1,4 +1,4 @@
-"""The report of a recorded run."""
+"""Writes the report of a recorded run."""
 
 from stressweb.runner.outcome.reporting import Written, write
 

@@ -17,6 +17,7 @@ from stressweb.analysis.table import summary
 from stressweb.analysis.unfinished import unfinished
 from stressweb.bundle.archive import bundle
 from stressweb.bundle.located_run import LocatedRun, locate_run
+from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.log.run_folder import recorded_plan, resuming
 from stressweb.log.store import FILE, Store
@@ -43,12 +44,12 @@ Frame = Literal["episodes", "results", "steps", "ledger"]
 
 
 class Run:
-    """A run on disk. Everything is read from its recording, so a run can be opened anywhere, at any time."""
+    """A recorded run. All methods read the recording, so you can open a run anywhere, at any time."""
 
     def __init__(self, path: Path, located: LocatedRun | None = None) -> None:
-        """Take the folder of the run; raises UserError if its recording cannot be read.
+        """Take the run's folder; raises UserError if its recording cannot be read.
 
-        `located` has the name of a run that was unpacked from a bundle.
+        `located` has the name of a run unpacked from a bundle.
         """
         self.path = path
         self._known_location = located
@@ -57,7 +58,7 @@ class Run:
             """Metadata of the run: its plan, versions, browser, suite."""
 
     def __repr__(self) -> str:
-        """Name the run."""
+        """Return the run's path."""
         return f"Run({str(self._located.display_path)!r})"
 
     @property
@@ -66,7 +67,7 @@ class Run:
 
     @cached_property
     def _graded(self) -> list[Graded]:
-        # Known since the run was opened: checking a large file takes longer than reading what is wanted of it.
+        # `known` skips the check of the file, which was done when the run was opened and is slow for a large one.
         with Store.read(self.path / FILE, known=True) as store:
             return graded(store)
 
@@ -75,7 +76,7 @@ class Run:
         return list(self._graded)
 
     def unfinished(self) -> str:
-        """Return in one line how many planned episodes have not run yet; an empty text if all have."""
+        """Return a line about the planned episodes that are missing; empty if none is."""
         with Store.read(self.path / FILE, known=True) as store:
             missing, planned = store.missing(), len(store.cells())
         resume = resuming(self.path) if self._located.bundle is None else ""
@@ -95,9 +96,9 @@ class Run:
         return curves(self._graded, plan.conditions, {**known, **(prices or {})})
 
     def steps(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for each step of each episode: the episode, the action, its outcome, its cost, what sources read.
+        """Yield a row for each step of each episode: the episode, action, outcome, cost, and values of sources.
 
-        Step 0 is the first page: it has no action. The columns are those of `export`, and `sources`.
+        Step 0 is the first page and has no action. The columns are those of `export`, and `sources`.
         """
         with Store.read(self.path / FILE, known=True) as store:
             store.check_whole()
@@ -107,16 +108,16 @@ class Run:
                     yield {**row, "sources": dict(step.sources)}
 
     def ledger(self) -> Iterator[dict[str, Any]]:
-        """Yield a row for each line of each episode's ledger: what was planned, delivered, met and overcome."""
+        """Yield a row for each entry of each episode's ledger: disturbances planned, delivered, met and overcome."""
         with Store.read(self.path / FILE, known=True) as store:
             store.check_whole()
             for cell in store.finished():
                 yield from ledger_rows(cell, store.details(cell).ledger)
 
     def to_pandas(self, what: Frame = "episodes") -> pandas.DataFrame:
-        """Return a data frame with one row per episode, or per result, step or line of the ledger.
+        """Return a data frame with a row per episode, result, step or ledger entry.
 
-        Raises UserError if pandas is not installed, or for another `what`.
+        Raises UserError if pandas is not installed, or for an unknown `what`.
         """
         # Functions, so that only the requested table is read.
         rows: dict[str, Callable[[], list[dict[str, Any]]]] = {
@@ -126,7 +127,7 @@ class Run:
             "ledger": lambda: list(self.ledger()),
         }
         if what not in rows:
-            raise UserError(f"to_pandas makes a frame of {', '.join(get_args(Frame))}, not of {what!r}")
+            raise UserError(unknown("table", what, get_args(Frame)))
         try:
             import pandas  # noqa: PLC0415 - an extra
         except ImportError:
@@ -136,29 +137,29 @@ class Run:
     def export(self, to: str, folder: str | Path | None = None) -> Path:
         """Write results, episodes, steps and ledger as tables to a folder and return it.
 
-        `to` is "csv", "jsonl", "parquet", or "inspect", which writes logs of Inspect AI. The folder is by default
-        `export-csv` and so on in the run's folder. An earlier export is replaced; raises UserError for a folder that
-        holds anything else.
+        `to` is "csv", "jsonl" or "parquet"; or "inspect", for logs of Inspect AI, or "junit", for JUnit XML. The
+        default folder is `export-csv` and so on in the run's folder. An earlier export is replaced; raises UserError
+        for a folder with anything else.
         """
-        # Before the format becomes part of the default folder's name.
+        # Checked before the format becomes part of the default folder's name.
         check_format(to)
         place = Path(folder) if folder is not None else self._located.beside(f"export-{to}")
         export(self.path, to, place, name=self._located.name)
         return place
 
     def bundle(self, path: str | Path | None = None, *, pictures: bool = True) -> Path:
-        """Write one archive that others can check and grade again, and return its path.
+        """Write an archive that others can check and regrade, and return its path.
 
-        It is by default a zip file with the run's name in the run's folder. Without `pictures` screenshots are left
-        out. Raises UserError if an episode was changed after it was recorded, or for a file that is no bundle.
+        The default is a zip file with the run's name in the run's folder. Without `pictures`, screenshots are left out.
+        Raises UserError if an episode was altered after recording, or if `path` is a file that is not a bundle.
         """
         output = Path(path) if path is not None else self._located.beside(f"{self._located.name}.zip")
         bundle(self.path, output, name=self._located.name, pictures=pictures)
         return output
 
     def table(self, *, width: int | None = None) -> str:
-        """Return the table that `stressweb run` ends with, as text of `width` columns, 80 if not given."""
-        # Independent of the caller's terminal, so that the text is always the same.
+        """Return the table that `stressweb run` prints at its end, as text of `width` columns (default: 80)."""
+        # Independent of the caller's terminal.
         console = Console(width=width or 80, no_color=True, force_terminal=False)
         with console.capture() as captured:
             console.print(summary(self._graded, unfinished=self.unfinished()))
@@ -167,10 +168,10 @@ class Run:
     def grade(self, *, changed_alone: bool = False) -> dict[str, Any]:
         """Grade every episode again from the recording and store the grades.
 
-        Returns the keys of the episodes whose grade `changed`, and of those that were `altered` after they were
-        recorded, which keep their grade; the key "run" tells how the run as a whole was altered, such as by a removed
-        episode. With `changed_alone` the grades that the same checks have made are kept, too: `kept` is their number.
-        These episodes are still checked for changes.
+        Returns a dictionary: `changed` lists the keys of the episodes whose grade changed; `altered` maps the keys of
+        episodes altered after recording, which keep their grades, to the reason. Its key "run" describes an alteration
+        of the whole run, such as a removed episode. With `changed_alone`, grades that the current checks have made are
+        kept; `kept` is their number. These episodes are still checked for alterations.
         """
         with Store.open(self.path / FILE) as store:
             regraded = regrade(store, changed_alone=changed_alone)
@@ -180,9 +181,9 @@ class Run:
         return {"changed": list(regraded.changed), "altered": altered, "kept": regraded.reused}
 
     def report(self, path: Path | None = None) -> Path:
-        """Write the report as HTML and return its path: `report.html` in the run's folder by default.
+        """Write the report as HTML and return its path; the default is `report.html` in the run's folder.
 
-        The details of a large run go into a folder beside it.
+        The details of a large run go into a folder next to it.
         """
         output = path or self._located.beside("report.html")
         write(self.path, output, name=self._located.name)
@@ -206,15 +207,15 @@ def run(
 ) -> Run:
     """Run an experiment and return the run; blocks until every episode is finished.
 
-    `name` is the folder in `runs_dir`, made from date and conditions if not given. With `resume` the run of that name
-    is continued: only missing episodes, and those that ended in an error, are run. `workers` is the number of
-    workers, `in_flight` that of the episodes that each runs at a time; if not given, the experiment's, or what suits
-    the machine. Workers are processes on this machine, or with the backend "ray" on the machines of the Ray cluster at
-    `address`, "HOST:PORT". `record_llm` is a file in which exchanges with language models are recorded, `replay_llm`
-    one from which they are replayed without an endpoint. `listener` is notified of the progress.
+    `name` is the folder in `runs_dir` (default: from date and conditions). With `resume`, the run of that name is
+    continued: only missing episodes, and those with status error, run. `workers` is the number of workers, `in_flight`
+    the number of episodes that each runs at a time (defaults: the experiment's, or what suits the machine). Workers are
+    processes on this machine; with the backend "ray", on the machines of the Ray cluster at `address`, "HOST:PORT".
+    `record_llm` is a file for recording exchanges with language models; `replay_llm` is a recorded file to replay
+    without an endpoint. `listener` is notified of the progress.
 
-    Raises UserError before anything is made if the experiment cannot be run. Episodes that end in an error raise
-    nothing: `results` counts them.
+    Raises UserError before the run starts if the experiment cannot be run. Episodes with status error raise nothing;
+    `results` counts them.
     """
     place = Place(
         name,
@@ -234,18 +235,18 @@ def run(
 def open_run(path: str | Path) -> Run:
     """Return a run by its folder, its name in the folder `runs`, or its bundle; raises UserError if there is none.
 
-    A bundle is checked first, and stays as it is: its recording is unpacked into a temporary folder that lives as long
-    as the run.
+    A bundle is checked first and not modified: its recording is unpacked into a temporary folder, which is removed with
+    the object.
     """
     stack = ExitStack()
     place = stack.enter_context(locate_run(str(path), Path("runs")))
     try:
         opened = Run(place.folder, place)
-    # Without a run nothing else would remove the folder.
+    # Without a run, nothing else would remove the folder.
     except BaseException:
         stack.close()
         raise
-    # A run has no `close`. This removes the folder when the run is garbage-collected or Python exits.
+    # A run has no `close`, so remove the folder when the run is garbage-collected or Python exits.
     weakref.finalize(opened, stack.close)
     return opened
 

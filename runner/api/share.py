@@ -1,4 +1,4 @@
-"""Derived from recorded runs: grades, tables, archives, and merged runs."""
+"""Regrades, exports, bundles and merges recorded runs."""
 
 from stressweb.bundle.archive import bundle
 from stressweb.runner.export.export import check_format, export

@@ -1,4 +1,4 @@
-"""States and executes a run."""
+"""Plans and executes a run."""
 
 from stressweb.runner.execution.backend import Finished
 from stressweb.runner.execution.lanes import Lanes

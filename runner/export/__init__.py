@@ -1,1 +1,1 @@
-"""Exports a run to the formats of other programs: tables, logs of Inspect and JUnit XML."""
+"""Exports a run to formats of other programs: tables, logs of Inspect AI, and JUnit XML."""

@@ -1,4 +1,4 @@
-"""Columns of exported tables: names, types, units and meanings, taken from the models of measured figures."""
+"""Columns of exported tables: names, types, units and meanings, from the models of episodes and results."""
 
 import json
 import types
@@ -38,11 +38,11 @@ _UNITS: Mapping[str, str] = {
     "retention": "ratio",
     "retention_interval": "ratio",
 }
-"""Units of columns; any other number is a share, any other whole number a count."""
+"""Units of columns; any other float is a share, any other integer a count."""
 
 
 class Column(NamedTuple):
-    """One column of a table."""
+    """A column of a table."""
 
     name: str
     kind: Kind
@@ -52,23 +52,23 @@ class Column(NamedTuple):
 
 
 def columns_of(model: type[BaseModel]) -> tuple[Column, ...]:
-    """Return the columns of a model's fields in order: those of a row that `flat` returns."""
+    """Return the columns of a row that `flat` returns for this model, in order."""
     return tuple(column for name, field in model.model_fields.items() for column in _columns(name, field))
 
 
 def flat(row: BaseModel) -> Row:
     """Return an object as a row.
 
-    An interval becomes two columns, another object one column for each of its fields, a collection a JSON text.
+    An interval becomes two columns, any other object a column for each of its fields, a collection JSON text.
     """
     return _flat(type(row), row, "")
 
 
-def _flat(model: type[BaseModel], row: BaseModel | None, before: str) -> Row:
-    """Return the columns of an object or of None; `before` is the prefix of their names."""
+def _flat(model: type[BaseModel], row: BaseModel | None, prefix: str) -> Row:
+    """Return the columns of an object, or of None; `prefix` begins their names."""
     row_so_far: Row = {}
     for field_name, field in model.model_fields.items():
-        name, field_value = f"{before}{field_name}", None if row is None else getattr(row, field_name)
+        name, field_value = f"{prefix}{field_name}", None if row is None else getattr(row, field_name)
         kind = _type_of(field)
         if kind is Interval:
             row_so_far |= {
@@ -85,12 +85,12 @@ def _flat(model: type[BaseModel], row: BaseModel | None, before: str) -> Row:
 
 
 def in_json(content: object) -> str | None:
-    """Return a collection as a JSON text; None stays None."""
+    """Return a collection as JSON text; None stays None."""
     return None if content is None else json.dumps(to_jsonable_python(content), ensure_ascii=False)
 
 
 def column(name: str, kind: Kind, meaning: str) -> Column:
-    """Return a column with the unit of its name."""
+    """Return a column with the unit for its name."""
     return Column(name, kind, meaning, _UNITS.get(name, _RATE) if kind == "number" else _UNITS.get(name, ""))
 
 
@@ -110,7 +110,7 @@ def _columns(name: str, field: FieldInfo) -> Iterator[Column]:
 
 
 def _type_of(field: FieldInfo) -> type:
-    """Return the type of a field's values without None and aliases; `str` for a literal."""
+    """Return the type of a field without None and aliases; `str` for a literal."""
     kind: Any = field.annotation
     if get_origin(kind) in (Union, types.UnionType):
         kind = next(member for member in get_args(kind) if member is not type(None))
@@ -119,5 +119,5 @@ def _type_of(field: FieldInfo) -> type:
         kind = kind.__value__
     if get_origin(kind) is Literal:
         return str
-    # A type with arguments, such as `dict[str, bool]`, is not a class: its values are collections, written as JSON.
+    # A type with arguments, such as `dict[str, bool]`, is not a class; its values are written as JSON.
     return kind if isinstance(kind, type) else object

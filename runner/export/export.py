@@ -1,4 +1,4 @@
-"""Exports a run as a folder of tables: writes row by row, and puts the folder in place when it is complete."""
+"""Exports a run to a folder, which is put in place once it is complete."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -17,23 +17,23 @@ from stressweb.runner.export.tables import KEY, NAMES, TABLES, Table, rows
 _WRITERS: dict[str, type[Writer]] = {writer.ending: writer for writer in (Csv, Jsonl, Parquet)}
 INSPECT, JUNIT = "inspect", "junit"
 FORMATS = (*_WRITERS, INSPECT, JUNIT)
-# Of every format, since an export may replace an export in another format.
+# In all formats, since an export may replace one in another format.
 _FILES = frozenset((README, junit_suite.FILE, *(f"{name}.{ending}" for name in NAMES for ending in _WRITERS)))
-"""Every file that an export to tables may hold; one to Inspect holds logs."""
+"""Every file that an export may contain, except logs of Inspect AI."""
 _NEEDS = {"parquet": check_parquet, INSPECT: check_inspect}
 
 
 def export(run: Path, to: str, folder: Path, *, name: str) -> tuple[bool, dict[str, int]]:
-    """Write a run in a format, under the name `name`; return whether it replaced an export, and its counts.
+    """Export a run in a format; return whether it replaced an export, and the numbers of rows, logs or tests.
 
-    The counts are the numbers of rows of each table, or of logs. Raises UserError, and changes no file, for an unknown
-    format, a run that cannot be read or was changed, or a folder that is not an export.
+    `name` is the name of the run. Raises UserError, and changes no file, for an unknown format, an unreadable or
+    altered run, or a folder that is not an export.
     """
     check_format(to)
-    # Report a missing package before reading the run, which takes long for a large run.
+    # Report a missing package before reading the run, which may take long.
     if to in _NEEDS:
         _NEEDS[to]()
-    # Report a folder that must not be replaced before opening the run.
+    # Also report a folder that must not be replaced first.
     replaced = check(folder, _FILES)
     with Store.read(run / FILE) as store, replacing(folder, _FILES, private=_inside(folder, run)) as place:
         counts = (
@@ -61,7 +61,7 @@ def _suites(store: Store, place: Path, name: str) -> dict[str, int]:
 
 
 def _tables(store: Store, place: Path, name: str, to: str) -> dict[str, int]:
-    # A table without rows gets a file, too, and a count in the README.
+    # A table without rows also gets a file and a count.
     counts: dict[str, int] = dict.fromkeys(NAMES, 0)
     with ExitStack() as stack:
         kind = _WRITERS[to]
@@ -69,7 +69,7 @@ def _tables(store: Store, place: Path, name: str, to: str) -> dict[str, int]:
         for table, row in rows(store):
             writers[table].write(row)
             counts[table] += 1
-    # Last, because it has the number of rows; its first line marks the folder as an export.
+    # Last, because it contains the numbers of rows.
     (place / README).write_text(_readme(name, to, counts), encoding="utf-8")
     return counts
 
@@ -90,7 +90,7 @@ def _readme(name: str, to: str, counts: Mapping[str, int]) -> str:
         f"# Run {name}\n",
         f"Written by stressweb {version('stressweb')}. Tables are joined by {', '.join(map('`{}`'.format, KEY))}.",
         f"{ABOUT[to]}\n",
-        "Pages and pictures are not in these tables: `stressweb bundle` makes an archive of the whole recording.\n",
+        "These tables do not include pages and pictures; `stressweb bundle` archives the whole recording.\n",
     ]
     for table in NAMES:
         parts += [f"## {table}.{to}\n", f"{TABLES[table].meaning} {counted(counts[table], 'row')}.\n"]
@@ -109,10 +109,11 @@ def described(table: Table) -> str:
 
 
 ABOUT = {
-    "csv": "CSV as in RFC 4180, in UTF-8, with commas: texts stand in quotes, no value is nothing between the commas, "
-    "and an empty text is two quotes. A text that a spreadsheet could take for a formula, or that begins with an "
-    "apostrophe, has an apostrophe in front: take one away where a text begins with one.",
-    "jsonl": "One JSON object a line, in UTF-8; no value is `null`.",
-    "parquet": "Parquet, compressed with zstd; no value is null. Meaning and unit are in the metadata of each column.",
+    "csv": "CSV as in RFC 4180, in UTF-8, separated by commas. Texts are in quotes; a missing value is an empty field, "
+    "an empty text is two quotes. A text that a spreadsheet could mistake for a formula, or that begins with an "
+    "apostrophe, is preceded by an apostrophe; remove one from each text that begins with one.",
+    "jsonl": "One JSON object per line, in UTF-8; a missing value is `null`.",
+    "parquet": "Parquet, compressed with zstd; a missing value is null. The metadata of a column has its meaning and "
+    "unit.",
 }
 """Description of each format."""

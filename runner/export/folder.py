@@ -1,4 +1,4 @@
-"""The folder of an export: it is complete or missing, and only replaces an earlier export."""
+"""The folder of an export, written atomically; it only replaces an earlier export."""
 
 import shutil
 import tempfile
@@ -11,37 +11,37 @@ from stressweb.core.whole_file import check_folder, umask
 
 README = "README.md"
 LOG = ".eval"
-"""File name extension of logs; an export may hold any number of them."""
+"""File name extension of Inspect AI's logs, of which an export may contain any number."""
 MARK = "<!-- stressweb export -->"
 """First line of the README of an export, by which its folder is recognised."""
 
 
 @contextmanager
 def replacing(folder: Path, names: Collection[str], *, private: bool) -> Iterator[Path]:
-    """Yield an empty folder to write to; at the end of the block it becomes `folder`.
+    """Yield a temporary folder to write to, which becomes `folder` at the end of the block.
 
-    It replaces an earlier export, whose files have `names` or are logs, or an empty folder. If the block raises, or its
-    process is killed, `folder` is unchanged. Raises UserError before the block for a folder that holds anything else.
+    It replaces an empty folder or an earlier export, whose files have `names` or are logs. If the block raises, or the
+    process is killed, `folder` is unchanged. Raises UserError before the block for a folder with any other file.
     """
     check(folder, names)
     try:
-        # In the same parent folder, and so on the same disk, where renaming is atomic.
+        # In the same parent folder, so that renaming is atomic.
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
             yield beside
-            # A temporary folder is private. Outside of a run, the export gets the permissions of any new folder.
+            # A temporary folder is private; outside a run, the export gets default permissions.
             if not private:
                 beside.chmod(0o777 & ~umask())
             _exchange(beside, folder)
         finally:
-            # Missing if it has become the export.
+            # It no longer exists if it has become the export.
             shutil.rmtree(beside, ignore_errors=True)
     except OSError as error:
         raise UserError(f"{folder} cannot be written: {error.strerror or error}") from None
 
 
 def check(folder: Path, names: Collection[str]) -> bool:
-    """Return whether there is an earlier export; raises UserError for anything else, or without a parent folder."""
+    """Return whether `folder` is an earlier export; raises UserError if it has other files, or no parent folder."""
     refused = f"{folder} exists and is not an export of stressweb"
     check_folder(folder)
     try:
@@ -50,12 +50,12 @@ def check(folder: Path, names: Collection[str]) -> bool:
         names_in_folder = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
         if not names_in_folder:
             return False
-        # An export never deletes a user's file: any foreign file protects the whole folder.
+        # Never delete a user's file: a foreign file protects the whole folder.
         foreign = [name for name in names_in_folder if name not in names and not name.endswith(LOG)]
-        # Names alone prove nothing: a folder of the user's may have a README.md and a results.csv.
+        # Names are no proof: any folder may contain README.md and results.csv.
         if foreign or not _is_ours(folder / README):
-            reason = f": it holds {foreign[0]}" if foreign else ""
-            raise UserError(f"{refused} alone{reason}; choose another folder with --output")
+            reason = f": it contains {foreign[0]}" if foreign else ""
+            raise UserError(f"{refused}{reason}; choose another folder with --output")
     except OSError as error:
         raise UserError(f"{folder} cannot be read: {error.strerror or error}") from None
     return True
@@ -68,17 +68,16 @@ def _is_ours(readme: Path) -> bool:
 
 
 def _exchange(beside: Path, folder: Path) -> None:
-    """Put the new folder in place; the old folder stays until then."""
+    """Put the new folder in place of the old one."""
     if not folder.exists():
         beside.rename(folder)
         return
-    # A folder with files cannot be overwritten by a rename, so the old folder is moved aside first.
+    # A rename cannot overwrite a folder with files, so move the old one aside, over an empty folder.
     old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
-    # A rename may overwrite an empty folder.
     folder.rename(old)
     try:
         beside.rename(folder)
-    # After Ctrl-C, too: between the two renames there is no export under its name.
+    # Also after Ctrl-C between the two renames.
     except BaseException:
         old.rename(folder)
         raise

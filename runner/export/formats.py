@@ -1,4 +1,4 @@
-"""Writers of rows to files: CSV and JSON Lines by the standard library, Parquet by pyarrow."""
+"""Writes rows to files: CSV and JSON Lines with the standard library, Parquet with pyarrow."""
 
 import json
 from abc import ABC, abstractmethod
@@ -11,7 +11,7 @@ from stressweb.core.spreadsheet import guarded
 from stressweb.runner.export.columns import Column, Kind, Row, Scalar
 
 _BATCH_ROWS = 5_000
-"""Number of rows of a Parquet file that are kept in memory and written together."""
+"""Number of rows that are written to a Parquet file together."""
 
 
 class Writer(ABC):
@@ -26,7 +26,7 @@ class Writer(ABC):
 
     @abstractmethod
     def write(self, row: Row) -> None:
-        """Write a row, which has a value for every column."""
+        """Write a row, which must have a value for every column."""
 
     @abstractmethod
     def close(self) -> None:
@@ -46,8 +46,8 @@ class _Lines(Writer):
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         """Take the file and the columns."""
-        # Half of a surrogate pair, which a page may hold and UTF-8 may not, is written as Python would.
-        # Line ends are written by hand: CSV has two characters there on every system.
+        # Lone surrogates, which UTF-8 cannot encode, become escapes. Line ends are not translated, since CSV has the
+        # same ones on every system.
         self._file = path.open("x", encoding="utf-8", errors="backslashreplace", newline="")
         self._names = [column.name for column in columns]
 
@@ -57,14 +57,14 @@ class _Lines(Writer):
 
 
 class Csv(_Lines):
-    """Comma-separated values as in RFC 4180: texts in quotes, `true` and `false`, and nothing at all for None."""
+    """Comma-separated values as in RFC 4180: texts in quotes, `true` and `false`, and an empty field for None."""
 
     ending = "csv"
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         """Take the file and the columns, and write their names."""
         super().__init__(path, columns)
-        # Names of columns are our own, so that they need no quotes.
+        # Column names need no quotes.
         self._file.write(",".join(self._names) + "\r\n")
 
     def write(self, row: Row) -> None:
@@ -73,19 +73,19 @@ class Csv(_Lines):
 
 
 class Jsonl(_Lines):
-    """One JSON object a line; the names are in the order of the columns."""
+    """One JSON object per line, with names in the order of the columns."""
 
     ending = "jsonl"
 
     def write(self, row: Row) -> None:
         """Write a row."""
-        # NaN and infinity are not JSON: fail here and not in the program that reads the file.
+        # NaN and infinity are not JSON, so fail here rather than in the program that reads the file.
         line = json.dumps({name: row[name] for name in self._names}, ensure_ascii=False, allow_nan=False)
         self._file.write(f"{line}\n")
 
 
 class Parquet(Writer):
-    """Parquet, compressed with zstd; the meaning and the unit of a column are in its metadata."""
+    """Parquet, compressed with zstd; a column's metadata has its meaning and unit."""
 
     ending = "parquet"
 
@@ -109,13 +109,13 @@ class Parquet(Writer):
         self._rows: list[Row] = []
 
     def close(self) -> None:
-        """Write what is left and close the file."""
+        """Write the remaining rows and close the file."""
         self._flush()
         self._writer.close()
 
     def write(self, row: Row) -> None:
-        """Keep a row, and write all that are kept if there are many."""
-        # Arrow takes valid UTF-8 only, and a page may hold half of a surrogate pair.
+        """Add a row to the current batch, and write the batch if it is full."""
+        # Arrow only accepts valid UTF-8, and a page may contain lone surrogates.
         self._rows.append({**row, **{name: _encodable(row[name]) for name in self._texts}})
         if len(self._rows) >= _BATCH_ROWS:
             self._flush()
@@ -156,10 +156,10 @@ def _cell(scalar: Scalar) -> str:
     if scalar is None:
         return ""
     if isinstance(scalar, str):
-        # Guarded first: the apostrophe has to stand inside of the quotes.
+        # Guarded first, since the apostrophe goes inside the quotes.
         quoted = guarded(scalar).replace('"', '""')
         return f'"{quoted}"'
-    # The shortest digits from which the same float is read again.
+    # `repr` has the shortest digits from which the same float can be read.
     return str(scalar).lower() if isinstance(scalar, bool) else repr(scalar)
 
 

@@ -1,4 +1,4 @@
-"""Logs of Inspect AI: one for each agent and condition, with a sample for each episode."""
+"""Exports a run as logs of Inspect AI: a log for each agent and condition, with a sample for each episode."""
 
 import re
 from collections import defaultdict
@@ -37,18 +37,18 @@ from stressweb.runner.outcome.goals import goal_texts
 from stressweb.runner.outcome.results import with_episodes
 
 ABOUT = (
-    "One log of Inspect AI for each agent and condition: `inspect view --log-dir` shows them. A sample is an episode; "
-    "one that ended in an error of the infrastructure has no score. `accuracy` is successes / episodes, `success` the "
-    "mean over tasks, as in the table of the run. Pages and pictures are not in the logs."
+    "One log of Inspect AI for each agent and condition; view them with `inspect view --log-dir`. A sample is an "
+    "episode; one with an infrastructure error has no score. `accuracy` is successes / episodes, `success` the mean "
+    "over tasks, as in the table of the run. The logs do not include pages and pictures."
 )
 _EARLIEST = "1970-01-01T00:00:00Z"
 """Date for a run that did not record its date."""
 
 
 def write(store: StoreReader, folder: Path, name: str) -> int:
-    """Write the logs of the run `name` into a folder and return how many there are.
+    """Write the logs of the run `name` into a folder and return their number.
 
-    All samples of a log are in memory at once, because Inspect's API takes a whole log. Raises AlteredError.
+    Keeps all samples of a log in memory, as Inspect's API requires. Raises AlteredError.
     """
     episodes: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     every = []
@@ -56,20 +56,20 @@ def write(store: StoreReader, folder: Path, name: str) -> int:
         every.append(graded)
         cell = details.episode.cell
         episodes[cell.agent, cell.condition].append(cell)
-    # Measured over the whole run: differences need the clean episodes, which are in another log.
+    # Measured over the whole run, since differences need the clean episodes of another log.
     rows = {(row.agent, row.condition): row for row in measure(every)}
     logs = _Logs(store, name)
     for number, (about, cells) in enumerate(episodes.items(), start=1):
-        # Episodes are read a second time, so that only one log at a time is in memory.
+        # Episodes are read again, so that only one log at a time is in memory.
         log = logs.log(rows[about], map(store.episode, cells))
-        # A label may have characters that a file name cannot, and be longer; the number keeps names unique.
+        # A label may be too long for a file name or have invalid characters; the number keeps names unique.
         label = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(about)).strip("-")[:80]
         write_eval_log(log, folder / f"{number:02}-{label}{LOG}", format="eval")
     return len(episodes)
 
 
 class _Logs:
-    """What all logs of a run share."""
+    """Creates the logs of a run."""
 
     def __init__(self, store: StoreReader, name: str) -> None:
         self._store, self._name = store, name
@@ -90,12 +90,12 @@ class _Logs:
         metrics = {name: EvalMetric(name=name, value=figure) for name, figure in figures.items() if figure is not None}
         about = f"{self._name} {row.agent} {row.condition}"
         return EvalLog(
-            # Tells Inspect that the log is complete; the scores tell how its episodes ended.
+            # The log is complete; how its episodes ended is in the scores.
             status="success",
             eval=EvalSpec(
                 eval_id=_id("eval", about),
                 run_id=_id("run", self._name),
-                # Inspect takes logs with the same task id for retries, and shows only the last.
+                # Inspect treats logs with the same task id as retries, and shows only the last.
                 task_id=_id("task", about),
                 created=self._started,
                 task=row.condition,
@@ -122,7 +122,7 @@ class _Logs:
         error = EvalError(message=episode.message, traceback=episode.traceback, traceback_ansi=episode.traceback)
         goal = self._goal(cell.task, cell.world) or cell.task
         return EvalSample(
-            # Inspect takes samples with the same id for repeats, which differ only in their epoch.
+            # Inspect treats samples with the same id as repeats, which differ only in their epoch.
             id=f"{cell.task} world {cell.world} stress {'-' if cell.stress is None else cell.stress}",
             # Inspect counts epochs from 1.
             epoch=cell.epoch + 1,
@@ -144,11 +144,11 @@ class _Logs:
         )
 
     def _events(self, cell: Cell, steps: Sequence[BareStep]) -> Iterator[Any]:
-        """Yield the events step by step: the action with its outcome, then the lines of the ledger."""
+        """Yield the events of each step: the action with its outcome, then the entries of the ledger."""
         ledger = defaultdict(list)
         for entry in self._store.ledger(cell):
             ledger[entry.step].append(entry.model_dump())
-        # A recording has durations but no times of day, so steps follow each other from the start of the run.
+        # A recording has durations but no times, so count from the start of the run.
         now = datetime.fromisoformat(self._started).astimezone(UTC)
         for number, step in enumerate(steps):
             after = now + timedelta(seconds=step.seconds + step.usage.seconds)
@@ -183,7 +183,7 @@ def _arguments(step: BareStep) -> Mapping[str, Any]:
 
 def _scores(episode: Episode) -> dict[str, Any] | None:
     grade = episode.grade
-    # Inspect excludes a sample without a score from its accuracy, as we exclude it from every rate.
+    # Inspect leaves a sample without a score out of its accuracy, as stressweb leaves it out of every rate.
     if grade is None or grade.undecided or episode.status == "error":
         return None
     missed = [name for name, passed in grade.passed.items() if not passed]
@@ -199,6 +199,5 @@ def _scores(episode: Episode) -> dict[str, Any] | None:
 
 
 def _id(*parts: str) -> str:
-    """Return an id for Inspect that is the same for the same run."""
-    # Inspect's own ids are random, and would differ between exports of the same run.
+    """Return an id that is the same in every export of a run, unlike Inspect's random ids."""
     return digest("inspect", *parts, size=11).hex()

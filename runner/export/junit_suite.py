@@ -1,4 +1,4 @@
-"""A run as JUnit XML: a suite for each agent and condition, and in it a test for each episode."""
+"""Exports a run as JUnit XML: a suite for each agent and condition, with a test for each episode."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,13 +13,13 @@ from stressweb.runner.outcome.results import with_episodes
 
 FILE = "junit.xml"
 ABOUT = (
-    f"`{FILE}` has a suite for each agent and condition. Of a test case it has the agent's verdict: the failing step "
-    "is in the message, and what is true of the case in the text. Of a task, an episode without success is a failure."
+    f"`{FILE}` has a suite for each agent and condition. For a test case, the result is the agent's verdict: the "
+    "message names the failing step, the text the true verdict. For a task, an episode without success is a failure."
 )
 
 
 def write(store: StoreReader, folder: Path) -> int:
-    """Write the file into a folder and return how many tests it has; raises AlteredError."""
+    """Write the file into a folder and return its number of tests; raises AlteredError."""
     goal, suites = goal_texts(store.meta()), dict[str, list[Case]]()
     for details, graded in with_episodes(store):
         own = suites.setdefault(f"{graded.agent}.{graded.condition}", [])
@@ -55,9 +55,10 @@ def _verdict(name: str, graded: Graded, goal: str, message: str) -> Case:
 
 def _truth(graded: Graded) -> str:
     if graded.truth == "unknown":
-        return "Nobody has said what is true of this case."
+        return "The true verdict of this case is unknown."
     cause = f" ({graded.truth_cause})" if graded.truth_cause else ""
-    return f"In truth {f'step {graded.truth_step} fails{cause}' if graded.truth == 'fail' else 'the case passes'}."
+    truth = f"step {graded.truth_step} fails{cause}" if graded.truth == "fail" else "the case passes"
+    return f"True verdict: {truth}."
 
 
 def _sentence(step: int, cause: str, words: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ type Name = Literal["results", "episodes", "steps", "ledger"]
 NAMES: tuple[Name, ...] = get_args(Name.__value__)
 
 KEY = ("agent", "task", "condition", "world_seed", "stress_seed", "epoch")
-"""The columns that identify an episode: tables are joined by them."""
+"""The columns that identify an episode, to join tables by."""
 
 
 class Table(NamedTuple):
@@ -29,35 +29,35 @@ class Table(NamedTuple):
 
 
 _GRADED = columns_of(Graded)
-# Taken from the columns of episodes, so that the key columns have the same types in all tables.
+# Taken from the columns of episodes, so that types are the same in all tables.
 _KEY = tuple(graded_column for name in KEY for graded_column in _GRADED if graded_column.name == name)
 _EPISODE = (
-    Column("identity", "text", "Hash of everything that the episode is made of; equal ones can be compared."),
-    Column("verdict", "boolean", "Whether the final database holds what the goal asks for; none if nothing changes."),
-    Column("checkpoints", "text", "Every checkpoint by name and whether it passed; none after an error. JSON."),
-    Column("harms", "text", "What must not happen, by name, and whether it did; none after an error. JSON."),
-    Column("unmet", "text", "Changes of the database that the goal requires and that are missing. JSON."),
-    Column("message", "text", "What the agent said at the end, or what failed."),
-    Column("traceback", "text", "Traceback of what ended a crash or an error."),
+    Column("identity", "text", "Hash of everything that defines the cell; episodes with the same one are comparable."),
+    Column("verdict", "boolean", "Whether the final database has the changes of the goal; empty if it has none."),
+    Column("checkpoints", "text", "Every checkpoint by name and whether it passed; empty after an error. JSON."),
+    Column("harms", "text", "Every harm by name and whether it happened; empty after an error. JSON."),
+    Column("unmet", "text", "Required changes of the database that are missing. JSON."),
+    Column("message", "text", "The agent's final message, or the error."),
+    Column("traceback", "text", "Traceback of a crash or an error."),
 )
 _STEP = (
     Column("step", "integer", "Number of the action, from 1; 0 is the first page and has no action."),
     Column("action", "text", "Kind of the action: CLICK, FILL, DONE."),
     Column("selector", "text", "Selector of the target."),
-    Column("text", "text", "What was typed or filled in."),
+    Column("text", "text", "Text that was typed or filled in."),
     Column("parameters", "text", "All other parameters that differ from their defaults. JSON."),
-    Column("message", "text", "What the agent said with DONE or FAIL."),
-    Column("reasoning", "text", "Why the agent chose the action, in its words."),
+    Column("message", "text", "The agent's message with DONE or FAIL."),
+    Column("reasoning", "text", "The agent's reasoning for the action."),
     Column("ok", "boolean", "Whether the action could be performed; it may still have had no effect."),
-    Column("outcome", "text", "Outcome of the action, in the words that the agent got."),
+    Column("outcome", "text", "Outcome of the action, as the agent got it."),
     Column("url", "text", "Address of the page after the action."),
     column("seconds", "number", "Time from the observation to the settled page after the action."),
-    column("decision_seconds", "number", "Time that the decision took, waits between tries included."),
-    column("tokens_in", "integer", "Tokens that a language model read, as its server counted them."),
-    column("tokens_out", "integer", "Tokens that a language model wrote, likewise."),
+    column("decision_seconds", "number", "Time for the decision, including waits between tries."),
+    column("tokens_in", "integer", "Input tokens of a language model, as its server counted them."),
+    column("tokens_out", "integer", "Output tokens of a language model, as its server counted them."),
     Column("tries", "integer", "Requests sent to the model, including refused and failed ones."),
     Column("rejected", "integer", "Number of the model's answers that were not a valid action."),
-    Column("model", "text", "Name of the model as the server gave it."),
+    Column("model", "text", "Name of the model, as the server reported it."),
 )
 
 TABLES: Mapping[Name, Table] = {
@@ -65,7 +65,7 @@ TABLES: Mapping[Name, Table] = {
     "episodes": Table("One row for each finished episode.", (*_GRADED, *_EPISODE)),
     "steps": Table("One row for each step of each episode.", (*_KEY, *_STEP)),
     "ledger": Table(
-        "One row for each line of the ledger: what was planned, delivered, met and overcome.",
+        "One row for each entry of the ledger: disturbances planned, delivered, met and overcome.",
         (*_KEY, *columns_of(Entry)),
     ),
 }
@@ -73,9 +73,9 @@ TABLES: Mapping[Name, Table] = {
 
 
 def rows(store: StoreReader) -> Iterator[tuple[Name, Row]]:
-    """Yield every row of a run with the name of its table, by episode, and the results last.
+    """Yield every row of a run with the name of its table: episode by episode, then the results.
 
-    Only the figures of each episode are kept until the results are computed. Raises AlteredError.
+    Raises AlteredError.
     """
     identities = store.identities()
     every: list[Graded] = []
@@ -93,7 +93,7 @@ def episode_row(episode: Episode, graded: Graded, identity: str) -> Row:
     grade = episode.grade
     return {
         **flat(graded),
-        # The database has an empty text for an unknown identity, the table has no value.
+        # An unknown identity is an empty text in the database.
         "identity": identity or None,
         "verdict": None if grade is None else grade.verdict,
         "checkpoints": in_json(grade and grade.passed),
@@ -112,7 +112,7 @@ def step_rows(cell: Cell, steps: Iterable[BareStep]) -> Iterator[Row]:
 
 
 def ledger_rows(cell: Cell, ledger: Iterable[Entry]) -> Iterator[Row]:
-    """Yield the row of each line of an episode's ledger."""
+    """Yield the row of each entry of an episode's ledger."""
     key = key_of(cell)
     for entry in ledger:
         yield {**key, **flat(entry)}
@@ -125,7 +125,7 @@ def key_of(cell: Cell) -> Row:
 
 
 def _step(step: BareStep) -> Row:
-    # Removed one by one: the rest are the parameters without a column of their own.
+    # Removed one by one; the remaining parameters share a column.
     parameters = {} if step.action is None else step.action.model_dump(exclude_defaults=True)
     row: Row = {"action": parameters.pop("kind", None)}
     row |= {name: parameters.pop(name, None) for name in ("selector", "text")}

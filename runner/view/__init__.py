@@ -1,1 +1,1 @@
-"""`stressweb view`: every run of a folder in a browser on this machine, read and never written to."""
+"""`stressweb view`: a read-only local web page of all runs in a folder."""

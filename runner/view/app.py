@@ -1,4 +1,4 @@
-"""The pages of `stressweb view`: read-only, for the browser of this machine."""
+"""The application behind `stressweb view`: read-only pages for browsers on this machine."""
 
 import re
 from collections.abc import Sequence
@@ -22,22 +22,22 @@ from stressweb.runner.view.watch import Watch
 
 _FOLDER = re.compile(r"report-[0-9a-f]{16}")
 _LOOK = ("report.css", "theme.js")
-"""Files of a report that these pages use, too, so that they look the same."""
+"""Files of reports that these pages share."""
 
 
 def open_app(folder: Path) -> tuple[Flask, Reports]:
-    """Return the application for the runs of a folder, and the reports, which the caller closes at the end.
+    """Return the application for the runs in a folder, and the reports, which the caller must close.
 
     Raises UserError if there is no such folder.
     """
     if not folder.is_dir():
-        raise UserError(f"{folder} is not a folder; name the folder of your runs")
+        raise UserError(f"{folder} is not a folder; pass the folder of your runs")
     reports = Reports()
     return create_app(Runs(folder), reports), reports
 
 
 def create_app(runs: Runs, reports: Reports) -> Flask:
-    """Return the application that shows these runs."""
+    """Return the application for these runs."""
     app = Flask(__name__)
     app.jinja_env.globals.update(percent=percent, points=points)
     protect(app)
@@ -49,16 +49,18 @@ def create_app(runs: Runs, reports: Reports) -> Flask:
 
 
 def _problems(app: Flask) -> None:
-    """Show errors in a page of the application."""
+    """Render errors as pages."""
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> tuple[str, int]:
-        return render_template("problem.html", said=error.description), error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+        return render_template(
+            "problem.html", message=error.description
+        ), error.code or HTTPStatus.INTERNAL_SERVER_ERROR
 
     @app.errorhandler(UserError)
     @app.errorhandler(DiskFullError)
     def unreadable(error: Exception) -> tuple[str, int]:
-        return render_template("problem.html", said=" ".join(str(error).split())), HTTPStatus.NOT_FOUND
+        return render_template("problem.html", message=" ".join(str(error).split())), HTTPStatus.NOT_FOUND
 
 
 def _pages(app: Flask, runs: Runs) -> None:
@@ -88,8 +90,8 @@ def _pages(app: Flask, runs: Runs) -> None:
 
 
 def _chosen_pairs(left: Sequence[str], right: Sequence[str]) -> dict[str, str]:
-    """Return the pairs of agents in the URL, without agents that the runs do not have."""
-    # After another run is chosen in the form, the URL still has the pairs of the previous run.
+    """Return the pairs of agents in the URL, without unknown agents."""
+    # If the user selects another run in the form, the URL still has the agents of the previous one.
     pairs = zip(request.args.getlist("left"), request.args.getlist("right"), strict=False)
     return {name: partner for name, partner in pairs if name in left and partner in right}
 
@@ -114,23 +116,22 @@ def _files(app: Flask, runs: Runs, reports: Reports) -> None:
     @app.get(f"/report/<path:name>/{REPORT}")
     def report(name: str) -> Response:
         response = send_file(reports.of(runs.path(name)) / REPORT, mimetype="text/html", conditional=False)
-        # A report has a policy of its own, which names its scripts.
+        # A report contains its own policy, with hashes of its scripts.
         response.headers["Content-Security-Policy"] = "frame-ancestors 'none'"
         return response
 
     @app.get("/report/<path:name>/<folder>/<file>")
     def side_file(name: str, folder: str, file: str) -> Response:
-        # The last report and not a new one: the page names its own files, and the run may have changed since.
+        # From the last report, not a new one, since the open page refers to the files of the former.
         last_folder = reports.last(runs.path(name))
-        # Only names of a report's files: nothing else in the temporary folder, and nothing above it, is served.
+        # Serve only files of a report, and nothing above its folder.
         if last_folder is None or not _FOLDER.fullmatch(folder):
             abort(HTTPStatus.NOT_FOUND)
         if (last_folder / folder).is_dir() and (text := reports.details(runs.path(name), file)) is not None:
             return Response(text, mimetype="text/javascript")
         if not NAME.fullmatch(file):
             abort(HTTPStatus.NOT_FOUND)
-        # With an explicit type: a browser that must not sniff runs only scripts of this type, and this machine may
-        # guess another.
+        # With an explicit type, since `nosniff` requires it and this machine may guess another.
         return send_from_directory(last_folder / folder, file, mimetype="text/javascript")
 
     @app.get("/look/<file>")

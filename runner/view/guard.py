@@ -1,4 +1,4 @@
-"""Protects a local server: only the browser of this machine may read it, and no other page in that browser."""
+"""Protects a local server: only browsers on this machine may read it, and no other page in them."""
 
 import re
 from http import HTTPStatus
@@ -6,8 +6,7 @@ from http import HTTPStatus
 from flask import Flask, Response, abort, request
 
 HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
-"""Host names that a browser of this machine sends. A site that resolves its own name to this machine (DNS rebinding)
-still sends its own name."""
+"""Allowed Host headers. With DNS rebinding, where a site's name resolves to this machine, the header has that name."""
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none';"
     " form-action 'self'; frame-ancestors 'none'"
@@ -15,7 +14,7 @@ POLICY = (
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    # Without it another page could load a side file of a report as a script of its own.
+    # Otherwise another page could load a report's side file as a script.
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "X-Frame-Options": "DENY",
@@ -24,22 +23,22 @@ _HEADERS = {
 
 
 def protect(app: Flask) -> None:
-    """Refuse requests that other pages make, and forbid pages everything that they do not need.
+    """Refuse requests from other pages, and restrict what the application's pages may load.
 
-    An answer without a policy of its own gets `POLICY`.
+    A response without its own policy gets `POLICY`.
     """
 
     @app.before_request
     def guard() -> None:
-        # The server only reads, so no method is allowed that a form of another page could use to change something.
+        # The server is read-only.
         if request.method not in ("GET", "HEAD"):
             abort(HTTPStatus.METHOD_NOT_ALLOWED)
         if host_of(request.headers.get("Host", "")) not in HOSTS:
             abort(HTTPStatus.MISDIRECTED_REQUEST, "This server answers only to 127.0.0.1 and localhost.")
-        # Another page may link to this server, but may not load anything from it.
+        # Another page may link to this server, but not load anything from it.
         site, mode = request.headers.get("Sec-Fetch-Site", "none"), request.headers.get("Sec-Fetch-Mode", "")
         if site not in ("none", "same-origin") and mode != "navigate":
-            abort(HTTPStatus.FORBIDDEN, "Another page asked for this.")
+            abort(HTTPStatus.FORBIDDEN, "Requests from other pages are not allowed.")
 
     @app.after_request
     def restrict(response: Response) -> Response:

@@ -1,4 +1,4 @@
-"""Serves a folder of finished pages, such as the docs site, to the browser of this machine."""
+"""Serves a folder of static pages, such as the docs site, to browsers on this machine."""
 
 from http import HTTPStatus
 from pathlib import Path
@@ -12,11 +12,11 @@ _POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
     " connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-"""Pages may run and load what is in the folder, and nothing from elsewhere."""
+"""Pages may only load and run files from the folder."""
 
 
 def create_pages(folder: Path) -> Flask:
-    """Return an application that serves the files of a folder: `index.html` first, `404.html` for missing files."""
+    """Return an application that serves a folder, with `index.html` at `/`, and `404.html` for missing files."""
     app = Flask(__name__, static_folder=None)
     protect(app)
 

@@ -1,4 +1,4 @@
-"""Reports of runs, made on request and kept outside the runs' folders until the server ends."""
+"""Reports of runs, written on request to a temporary folder that is removed when the server ends."""
 
 import hashlib
 import re
@@ -15,11 +15,11 @@ from stressweb.runner.view.runs import Signature, signature
 
 REPORT = "report.html"
 ON_REQUEST = re.compile(r"e([1-9][0-9]{0,6})\.js")
-"""Name of an episode's side file that is made on request."""
+"""Name of an episode's side file that is rendered on request."""
 
 
 def name_on_request(number: int) -> str:
-    """Return the name of an episode's side file that is made on request."""
+    """Return the name of the side file, rendered on request, of an episode."""
     return f"e{number}.js"
 
 
@@ -33,21 +33,21 @@ class Reports:
         self._locks: dict[Path, threading.Lock] = defaultdict(threading.Lock)
         self._folders: dict[Path, Path] = {}
         self._numbered: dict[Path, dict[int, Graded]] = {}
-        """The episodes of each report by their numbers in it."""
+        """The episodes of each report, by their numbers in it."""
         self._checked: dict[Path, Signature] = {}
-        """Signature of each run's database when it was last checked as a whole."""
+        """Signature of each run's database when it was last checked."""
 
     def of(self, run: Path) -> Path:
-        """Return the folder with the current report of a run, made if necessary; raises UserError as `write` does.
+        """Return the folder with the current report of a run, writing it if needed; raises UserError as `write` does.
 
         An older report of the run is removed.
         """
-        # Two threads that ask for a run's first lock must get the same lock.
+        # Guarded, so that two threads get the same lock.
         with self._guard:
             lock = self._locks[run]
-        # Two tabs that ask at once wait for the same report: otherwise both would write, and remove, its folder.
+        # Otherwise two simultaneous requests would both write, and remove, the folder.
         with lock:
-            # Only now: while this thread waited, another may have made a newer report, which an older one would remove.
+            # Inside the lock, so that an outdated report never replaces a newer one.
             now = signature(run)
             name = hashlib.sha256(f"{run.resolve()} {now}".encode()).hexdigest()[:24]
             folder = self._folder / name
@@ -76,7 +76,7 @@ class Reports:
         if graded is None:
             return None
         now = signature(run)
-        # Checking a large file takes seconds, and a reader opens many episodes.
+        # Skip the check of an unchanged file, which takes seconds if it is large.
         text = details(run, number, graded, known=self._checked.get(run) == now)
         self._checked[run] = now
         return text

@@ -1,4 +1,4 @@
-"""The runs of a folder: listed, read again when they have changed, and never written to."""
+"""The runs in a folder, cached until they change; read-only."""
 
 import datetime
 import threading
@@ -17,10 +17,10 @@ from stressweb.log.store import FILE, Store
 from stressweb.runner.outcome.results import graded
 
 ACTIVE_S = 120.0
-"""An unfinished run that was written to within so many seconds counts as running."""
+"""Seconds since the last write for which an unfinished run counts as running."""
 
 type Signature = tuple[tuple[int, int], ...]
-"""Size and time of change of a run's database and of its log."""
+"""Sizes and modification times of a run's database and its write-ahead log."""
 
 
 class Reached(NamedTuple):
@@ -28,7 +28,7 @@ class Reached(NamedTuple):
 
     successes: int
     episodes: int
-    """Without episodes that ended in an error."""
+    """Episodes without those with status error."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RunSummary:
     """A run in the list."""
 
     name: str
-    """Path of its folder below the folder of the runs; "." for that folder itself."""
+    """Path of its folder, relative to the folder of runs; "." for that folder itself."""
     changed: float
     """Time of the last write, in seconds since 1970."""
     broken: str = ""
@@ -46,7 +46,7 @@ class RunSummary:
     tasks: int = 0
     total: int = 0
     done: int = 0
-    """Recorded episodes, errors included."""
+    """Recorded episodes, including those with status error."""
     failed: int = 0
     errors: int = 0
     clean: Mapping[str, Reached] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class RunSummary:
 
     @property
     def active(self) -> bool:
-        """Whether it seems to be running."""
+        """Whether the run is probably in progress."""
         return not self.broken and not self.finished and time.time() - self.changed < ACTIVE_S
 
     @property
@@ -83,22 +83,21 @@ class RunContent:
 
 
 class _Cache[T]:
-    """Cache of each run's content, until the run changes."""
+    """Cache of runs' content, until they change."""
 
     def __init__(self) -> None:
         self._cached: dict[str, tuple[Signature, T]] = {}
         self._lock = threading.Lock()
 
     def get(self, name: str, folder: Path, read: Callable[[], T]) -> T:
-        """Return the cached content of a run, read again if the run has changed."""
-        # Before reading, so that later writes are noticed the next time.
+        """Return the cached content of a run; if the run has changed, read it again."""
+        # Before reading, so that the next call notices writes during the read.
         now = signature(folder)
         with self._lock:
             cached = self._cached.get(name)
         if cached and cached[0] == now:
             return cached[1]
-        # Outside of the lock, or every page would wait for one large run. Two threads may read the same run, which is
-        # harmless.
+        # Without the lock, so that other pages do not wait for a large run. Two threads may read the same run.
         content = read()
         with self._lock:
             self._cached[name] = now, content
@@ -106,44 +105,44 @@ class _Cache[T]:
 
 
 class Runs:
-    """The runs of a folder, cached until they change; safe for several threads."""
+    """The runs in a folder, cached until they change. Thread-safe."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the folder of the runs, or the folder of one run."""
+        """Take a folder of runs, or the folder of one run."""
         self.folder = folder
         self._contents: _Cache[RunContent] = _Cache()
         self._summaries: _Cache[RunSummary] = _Cache()
 
     def names(self) -> dict[str, Path]:
-        """Return the folder of every present run, by name."""
-        # Two folders down, too: a history of nights has a subfolder of runs.
+        """Return the folders of all runs, by name."""
+        # Down to two levels, since a history of nights has a subfolder of runs.
         patterns = FILE, f"*/{FILE}", f"*/*/{FILE}"
-        # Searched again each time: runs start and are removed while the page is open.
+        # Not cached, since runs may be added and removed at any time.
         folders = [path.parent for pattern in patterns for path in sorted(self.folder.glob(pattern))]
         return {path.relative_to(self.folder).as_posix(): path for path in folders}
 
     def path(self, name: str) -> Path:
         """Return the folder of a run; raises UserError for an unknown name."""
         try:
-            # Looked up and never joined to a path, so no name in a URL leads out of the folder.
+            # Looked up, not joined to a path, so that no name in a URL leads out of the folder.
             return self.names()[name]
         except KeyError:
             raise UserError(f"there is no run {name[:120]!r} in {self.folder}") from None
 
     def summaries(self) -> list[RunSummary]:
-        """Return every run, the last written first."""
+        """Return every run, the most recently written first."""
         return sorted((self.summary(name) for name in self.names()), key=lambda run: (-run.changed, run.name))
 
     def summary(self, name: str) -> RunSummary:
-        """Return one run, with the reason if it cannot be read. Raises UserError if there is none.
+        """Return a run's summary; `broken` says why if the run cannot be read. Raises UserError for an unknown name.
 
-        The seals of episodes are checked only when they are read for a report or a comparison.
+        The seals of episodes are only checked for a report or a comparison.
         """
         folder = self.path(name)
         changed = max((stamp / 1e9 for _, stamp in signature(folder)), default=0.0)
         try:
             return self._summaries.get(name, folder, lambda: _summary(name, changed, folder))
-        # A broken run must not hide all other runs.
+        # A broken run must not hide the other runs.
         except (UserError, DiskFullError, OSError) as error:
             return RunSummary(name, changed, broken=" ".join(str(error).split()))
 
@@ -156,13 +155,13 @@ class Runs:
 def signature(folder: Path) -> Signature:
     """Return a signature that changes with every write to a run."""
     stats = []
-    # SQLite writes new episodes to the log first, so the file alone may stay unchanged for long.
+    # SQLite writes to the log first, so the database alone may stay unchanged for long.
     for name in (FILE, f"{FILE}-wal"):
         try:
             stat = (folder / name).stat()
         except OSError:
             continue
-        # An empty log comes and goes with its readers.
+        # Readers create and remove an empty log.
         if stat.st_size:
             stats.append((stat.st_size, stat.st_mtime_ns))
     return tuple(stats)

@@ -1,4 +1,4 @@
-"""The server of `stressweb view`: its start, and an end that waits for no browser."""
+"""Starts and stops the server of `stressweb view`."""
 
 import logging
 import threading
@@ -9,14 +9,14 @@ from typing import Any
 from waitress.server import BaseWSGIServer, create_server
 
 _END_S = 5
-"""Maximum time for ending the server, which waits for running requests."""
+"""Seconds to wait for running requests when the server stops."""
 
 
 @contextmanager
 def served(app: Any, port: int) -> Iterator[str]:
-    """Serve an application on 127.0.0.1 and yield its address; port 0 chooses a free one.
+    """Serve an application on 127.0.0.1 and yield its address; port 0 means any free port.
 
-    At the end the server and all its connections are closed, even those that a browser keeps open.
+    At the end, the server closes all connections, even those that a browser keeps open.
     """
     # waitress logs a warning whenever a request waits for another.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
@@ -26,14 +26,14 @@ def served(app: Any, port: int) -> Iterator[str]:
     try:
         yield f"http://127.0.0.1:{server.effective_port}/"
     finally:
-        # Threads first: they wake the loop when they are done, so it must still exist.
+        # Threads first, since they wake the loop when they finish.
         server.task_dispatcher.shutdown()
         server.trigger.pull_trigger(lambda: _end(server))
         thread.join(timeout=_END_S)
 
 
 def _end(server: BaseWSGIServer) -> None:
-    # The loop ends with its last connection, and a browser keeps connections open for minutes.
+    # The loop ends with its last connection, which a browser may keep open for minutes.
     for channel in list(server.active_channels.values()):
         channel.handle_close()
     server.close()

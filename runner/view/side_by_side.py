@@ -1,4 +1,4 @@
-"""Two runs, or two agents of one run, side by side: their success, and the episodes in which they differ."""
+"""Compares two runs, or two agents of one run: their success, and the episodes that differ."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -12,16 +12,16 @@ from stressweb.report.story import Verdict, verdict
 from stressweb.runner.view.runs import RunContent
 
 type Agents = Mapping[str, str]
-"""The agent of the second run that each agent of the first is compared with."""
+"""Agents of the first run, each with its partner in the second run."""
 
 
 class Side(NamedTuple):
-    """One episode of a pair, or a missing one."""
+    """An episode of a pair, which may be missing."""
 
     verdict: Verdict | None
-    """None if it is not recorded."""
+    """None if the episode is missing."""
     number: int
-    """Its number in the report of its run; 0 if it is not recorded."""
+    """Its number in the report of its run; 0 if the episode is missing."""
     steps: int
 
 
@@ -29,7 +29,7 @@ class Difference(NamedTuple):
     """A cell that both runs planned, with different verdicts."""
 
     cell: Cell
-    """As the first run names it."""
+    """The cell of the first run."""
     other: str
     """The agent of the second run."""
     left: Side
@@ -39,27 +39,27 @@ class Difference(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One agent under one condition in both runs; rates are 0 to 1, None without episodes."""
+    """An agent under a condition in both runs; rates are 0 to 1, None without episodes."""
 
     agent: str
-    """Of the first run; of the second where no agent of the first is compared with it."""
+    """Agent of the first run; for an agent of the second run without a partner, that agent."""
     other: str
-    """The agent of the second run that it is compared with; the same name without one."""
+    """Partner in the second run; without one, the same name."""
     condition: str
     left: float | None
     left_episodes: int
     right: float | None
     right_episodes: int
     pairs: int
-    """Cells with an episode without error in both runs; the following figures are about them."""
+    """Number of cells with an episode without error in both runs."""
     gained: int
-    """Pairs in which the second run alone succeeded."""
+    """Pairs in which only the second run succeeded."""
     lost: int
-    """Pairs in which the first run alone succeeded."""
+    """Pairs in which only the first run succeeded."""
 
     @property
     def change(self) -> float | None:
-        """Success of the second run minus that of the first, over the pairs."""
+        """Success rate of the second run minus that of the first, over the pairs; None without pairs."""
         return (self.gained - self.lost) / self.pairs if self.pairs else None
 
 
@@ -73,7 +73,7 @@ class SideBySide(NamedTuple):
     """Cells that both runs planned."""
     only_left: int
     only_right: int
-    """Cells that only one of them planned."""
+    """Cells that only one run planned."""
     changed: int
     """Shared cells whose task, site or modes differ between the runs."""
 
@@ -86,8 +86,8 @@ def agents_of(run: RunContent) -> list[str]:
 def default_pairs(left: Sequence[str], right: Sequence[str], *, same_run: bool) -> dict[str, str]:
     """Return the default pairs of agents.
 
-    Agents of the same name are a pair. Two runs of one agent each are a pair whatever the names are, since versions and
-    options change the name. In a single run, the first two agents are a pair.
+    Agents of the same name are a pair. If each run has a single agent, these are a pair whatever their names, since
+    versions and options change names. Within a run, the first two agents are a pair.
     """
     if same_run and len(left) > 1:
         return {left[0]: left[1]}
@@ -99,15 +99,15 @@ def default_pairs(left: Sequence[str], right: Sequence[str], *, same_run: bool) 
 def side_by_side(left: RunContent, right: RunContent, names: Agents, *, only_pairs: bool = False) -> SideBySide:
     """Compare each agent of `names` in the first run with its partner in the second.
 
-    With `only_pairs` other agents are left out; without it they appear as agents of one run.
+    With `only_pairs`, other agents are left out; otherwise they have rows without a partner.
     """
     if only_pairs:
         left, right = _only(left, names.keys()), _only(right, names.values())
     theirs = {cell.key: cell for cell in right.cells}
-    # By key and not by identity, unlike `stressweb compare`: changed cells are shown, too, and marked.
+    # By key, not by identity as in `stressweb compare`, so that changed cells are also listed, with a mark.
     shared = {cell: theirs[key] for cell in left.cells if (key := _renamed(cell, names)) in theirs}
     episodes = [{cell_of(episode): episode for episode in side.graded} for side in (left, right)]
-    # The numbers of episodes in the reports, so that a difference links into both.
+    # The episodes' numbers in the reports, for links.
     numbers = [{cell_of(episode): number for number, episode in in_order(side.graded)} for side in (left, right)]
     unlike = {
         cell for cell, partner in shared.items() if left.identities.get(cell.key) != right.identities.get(partner.key)
@@ -118,7 +118,7 @@ def side_by_side(left: RunContent, right: RunContent, names: Agents, *, only_pai
             _side(own.get(side_cell), places.get(side_cell, 0))
             for side_cell, own, places in zip((cell, partner), episodes, numbers, strict=True)
         ]
-        # A missing episode is a difference, too: its verdict is None.
+        # A missing episode, whose verdict is None, is also a difference.
         if sides[0].verdict != sides[1].verdict:
             differences.append(Difference(cell, partner.agent, sides[0], sides[1], cell in unlike))
     return SideBySide(
@@ -134,12 +134,12 @@ def side_by_side(left: RunContent, right: RunContent, names: Agents, *, only_pai
 
 
 def _only(run: RunContent, agents: Collection[str]) -> RunContent:
-    """Return the cells of some agents of a run. Its episodes stay: their numbers are those of its whole report."""
+    """Return a run with only the cells of some agents, but all episodes, whose numbers are those of the report."""
     return replace(run, cells=tuple(cell for cell in run.cells if cell.agent in agents))
 
 
 def _renamed(cell: Cell, names: Agents) -> str:
-    """Return the key that a cell has in the other run; empty if its agent is not there."""
+    """Return the key of a cell in the other run; empty if its agent has no partner."""
     return cell.model_copy(update={"agent": names[cell.agent]}).key if cell.agent in names else ""
 
 
@@ -148,7 +148,7 @@ def _side(episode: Graded | None, number: int) -> Side:
 
 
 def _severity(difference: Difference) -> tuple[bool, bool]:
-    """Return a sort key: losses of the second run first, then its gains, then missing episodes."""
+    """Return a sort key: the second run's losses first, then its gains, then missing episodes."""
     return None in (difference.left.verdict, difference.right.verdict), difference.left.verdict != "passed"
 
 
@@ -160,7 +160,7 @@ def _rows(
     episodes: Sequence[Mapping[Cell, Graded]],
 ) -> list[Row]:
     places = [(cell.agent, names.get(cell.agent, cell.agent), cell.condition) for cell in left.cells]
-    # An agent of the second run gets a row for each agent that it is compared with, or of its own.
+    # An agent of the second run gets a row for each partner, or one without a partner.
     for cell in right.cells:
         partners = [name for name, partner in names.items() if partner == cell.agent]
         places += [(name, cell.agent, cell.condition) for name in partners or [cell.agent]]

@@ -13,16 +13,16 @@ WINDOW_S = 600.0
 
 
 class Pace(NamedTuple):
-    """How fast episodes are finished."""
+    """The rate at which episodes finish."""
 
     per_minute: float | None
-    """None until two episodes were seen to end."""
+    """None until two episodes have ended while the page was open."""
     left_s: float | None
-    """Seconds left at this rate."""
+    """Seconds left at this rate; None without a rate."""
 
 
 class Watch:
-    """Remembers how many episodes of each run were recorded at which times."""
+    """Remembers the numbers of recorded episodes of each run over time."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Take a clock in seconds."""
@@ -31,20 +31,20 @@ class Watch:
         self._lock = threading.Lock()
 
     def pace(self, run: RunSummary) -> Pace:
-        """Record the present state of a run and return its pace."""
+        """Record the current state of a run and return its pace."""
         now = self._clock()
         with self._lock:
             seen = self._seen[run.name]
-            # A folder that was emptied and filled again is another run.
+            # With fewer episodes than before, the folder has another run.
             if seen and run.done < seen[-1][1]:
                 seen.clear()
             if not seen or run.done > seen[-1][1]:
                 seen.append((now, run.done))
-            # Keep at least two points, or a run whose episodes take longer than the window would never have a rate.
+            # Keep at least two points, so that a run whose episodes take longer than the window has a rate.
             while len(seen) > 2 and now - seen[0][0] > WINDOW_S:
                 seen.popleft()
             start, first = seen[0]
             ended = run.done - first
-        # The first point includes episodes that ended before, so it only marks the start.
+        # The first point only marks the start, since its episodes ended earlier.
         rate = ended / (now - start) if ended >= 2 and now > start else None
         return Pace(rate and 60 * rate, (run.total - run.done) / rate if rate else None)

@@ -1,4 +1,4 @@
-// A list of rows: filtered and sorted; in the list of runs one or two are marked to be compared, and counts stay fresh.
+// Filters and sorts a list of rows. In the list of runs, it also updates counts, and lets you mark runs to compare.
 const EVERY_MS = 5_000;
 const table = document.getElementById("runs");
 const rows = table ? [...table.tBodies[0].rows] : [];
@@ -12,9 +12,9 @@ const fits = (row, { dataset, value }) => {
 
 const applyFilters = () => {
   for (const row of rows) row.hidden = !filters.every((filter) => fits(row, filter));
-  const left = rows.filter((row) => !row.hidden).length;
-  const said = left < rows.length ? `${left} of ${rows.length}` : `all ${rows.length}`;
-  document.getElementById("shown")?.replaceChildren(said);
+  const visible = rows.filter((row) => !row.hidden).length;
+  const text = visible < rows.length ? `${visible} of ${rows.length}` : `all ${rows.length}`;
+  document.getElementById("shown")?.replaceChildren(text);
 };
 
 const keyOf = (row, column) => {
@@ -37,9 +37,9 @@ const sortBy = (button) => {
 
 const marked = () => rows.map((row) => row.querySelector("input:checked")).filter(Boolean);
 
-const markUp = () => {
+const updateCompareButton = () => {
   const runs = marked();
-  // One run is compared with itself, agent beside agent, so that it needs two.
+  // A single run can be compared with itself if it has two agents.
   const alone = runs.length === 1 && JSON.parse(runs[0].closest("tr").dataset.agents).length > 1;
   document.getElementById("side-by-side").disabled = !(alone || runs.length === 2);
 };
@@ -67,7 +67,7 @@ document.getElementById("reset")?.addEventListener("click", () => {
   for (const filter of filters) filter.value = "";
   applyFilters();
 });
-document.getElementById("compare")?.addEventListener("change", markUp);
+document.getElementById("compare")?.addEventListener("change", updateCompareButton);
 document.getElementById("compare")?.addEventListener("submit", (event) => {
   event.preventDefault();
   const [a, b = a] = marked().map((input) => input.value);
@@ -75,7 +75,7 @@ document.getElementById("compare")?.addEventListener("submit", (event) => {
 });
 if (table) applyFilters();
 if (document.getElementById("compare")) {
-  // A browser keeps what was marked when the reader comes back.
-  markUp();
+  // A browser restores the marks when the user returns to the page.
+  updateCompareButton();
   setInterval(() => document.hidden || refresh().catch(() => undefined), EVERY_MS);
 }

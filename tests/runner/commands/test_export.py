@@ -35,7 +35,7 @@ def test_the_command_prints_the_path(call: Callable[..., Result], golden: Path) 
         (("golden", "--to", "exel"), "unknown format 'exel'; there are csv, jsonl, parquet"),
         (("nothing",), "unknown run 'nothing'"),
         (("golden", "--output", "no/where"), "no/where cannot be written: no is not a folder"),
-        (("golden", "--output", "golden"), "golden exists and is not an export of stressweb alone: it holds run.db"),
+        (("golden", "--output", "golden"), "golden exists and is not an export of stressweb: it contains run.db"),
     ],
 )
 def test_a_mistake_gets_one_line_and_changes_nothing(

@@ -59,7 +59,7 @@ def test_it_serves_until_interrupted(started: subprocess.Popen[str], tmp_path: P
 def test_mistakes_get_one_line(call: Callable[..., Result], tmp_path: Path) -> None:
     status, out, err = call("view", "nowhere", "--port", "0")
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert "nowhere is not a folder; name the folder of your runs" in err
+    assert "nowhere is not a folder; pass the folder of your runs" in err
     with socket.create_server(("127.0.0.1", 0)) as taken:
         status, out, err = call("view", str(tmp_path), "--port", str(taken.getsockname()[1]))
     assert (status, out, err.count("\n")) == (2, "", 1)

@@ -25,20 +25,20 @@ CASE = TestCase(id="cases/shop/case-0", title="Case", steps=(*STEPS, CaseStep(ac
 @pytest.mark.parametrize(
     ("truth", "step", "kind", "message", "text"),
     [
-        (PASSING, None, "passed", "In truth the case passes.", ""),
+        (PASSING, None, "passed", "True verdict: the case passes.", ""),
         (
             PASSING,
             2,
             "failure",
             'step 2: it fails: Press "Two". Expected: "Two" is shown.',
-            "In truth the case passes.",
+            "True verdict: the case passes.",
         ),
-        (FAILING, 3, "failure", 'step 3: it fails: Press "Three".', "In truth step 3 fails (assertion)."),
-        (FAILING, None, "passed", "In truth step 3 fails (assertion).", ""),
-        (FAILING, "none", "error", "no verdict", "In truth step 3 fails (assertion)."),
-        (UNKNOWN, None, "passed", "Nobody has said what is true of this case.", ""),
-        (UNKNOWN, 2, "failure", "step 2: it fails", "Nobody has said what is true of this case."),
-        (Truth(verdict="fail", step=3), 3, "failure", "step 3: it fails", "In truth step 3 fails. The"),
+        (FAILING, 3, "failure", 'step 3: it fails: Press "Three".', "True verdict: step 3 fails (assertion)."),
+        (FAILING, None, "passed", "True verdict: step 3 fails (assertion).", ""),
+        (FAILING, "none", "error", "no verdict", "True verdict: step 3 fails (assertion)."),
+        (UNKNOWN, None, "passed", "The true verdict of this case is unknown.", ""),
+        (UNKNOWN, 2, "failure", "step 2: it fails", "The true verdict of this case is unknown."),
+        (Truth(verdict="fail", step=3), 3, "failure", "step 3: it fails", "True verdict: step 3 fails. The"),
         (PASSING, 9, "failure", "step 9: it fails", ""),
     ],
 )

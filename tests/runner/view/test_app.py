@@ -37,7 +37,7 @@ def test_the_list_has_every_run_with_its_figures_or_the_reason(client: FlaskClie
 def test_an_empty_folder_says_so(tmp_path: Path) -> None:
     app, reports = open_app(tmp_path)
     client = app.test_client()
-    assert "No run is in this folder" in text_of(client, "http://localhost/")
+    assert "There are no runs in this folder" in text_of(client, "http://localhost/")
     reports.close()
 
 
