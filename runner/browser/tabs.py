@@ -40,7 +40,7 @@ class Tabs:
         # After the first tab has been opened, since it is already in the list.
         context.on("page", self._opened)
         context.on("pageclose", self._closed)
-        context.on("download", self._downloads.append)
+        context.on("download", self._add_download)
 
     @classmethod
     async def of(cls, context: BrowserContext) -> Self:
@@ -143,6 +143,9 @@ class Tabs:
             size_text = "unfinished" if size is None else f"{size} bytes"
             self.news.append(f'downloaded "{download.suggested_filename}", {size_text}')
         self._downloads.clear()
+
+    def _add_download(self, download: Download) -> None:
+        self._downloads.append(download)
 
     def _opened(self, page: Page) -> None:
         # A tab that `follow` opens is reported twice, by it and by the browser.
