@@ -18,7 +18,7 @@ from stressweb.sites import folder_of
 from stressweb.sites.kit.folder import KIT
 from stressweb.sites.kit.loading.assembly import assembled
 from stressweb.sites.kit.loading.columns import check_columns
-from stressweb.sites.kit.loading.references import check, named
+from stressweb.sites.kit.loading.references import check, references_in
 from stressweb.sites.kit.loading.scopes import check_templates
 from stressweb.sites.kit.serving.app import create_app
 from stressweb.sites.kit.serving.functions import Functions
@@ -93,7 +93,7 @@ class KitSite(Site):
     def spec(self) -> SiteSpec:
         """The spec of the site; raises UserError with file and line if it is malformed."""
         assembly = assembled(self.folder / "site.yaml", self.kinds)
-        references = list(named(assembly.spec))
+        references = list(references_in(assembly.spec))
         check(assembly, self._functions, references)
         check_templates(assembly, references)
         check_columns(assembly)

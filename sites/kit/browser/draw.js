@@ -1,9 +1,8 @@
-// Draws a page that came as JSON (stressweb/html/page_tree.py): elements that say what they said before stay, and only
-// what differs is made anew.
+// Draws a page from JSON (stressweb/html/page_tree.py): unchanged elements stay, and only changes are drawn again.
 /**
  * @typedef {string | [string, Record<string, string>, Tree[]]} Tree
  * @typedef {object} Drawn
- * @property {Tree} tree - What it was drawn from.
+ * @property {Tree} tree - The JSON that it was drawn from.
  * @property {any} node
  * @property {Drawn[]} held
  */
@@ -13,29 +12,29 @@
 
   const SVG = "http://www.w3.org/2000/svg";
   const SHELL = "body > noscript, body > [data-failed]";
-  // What people open and close is as the page says each time.
+  // Elements that people open and close return to the state in the page each time.
   const FRESH = new Set(["details", "dialog", "iframe", "template"]);
 
-  // What stands in the shadow root of an element; null where it has none.
+  // The content of an element's shadow root; null if it has none.
   const contentOf = (tree) => {
-    const first = tree[2].find((one) => !isText(one));
+    const first = tree[2].find((child) => !isText(child));
     return first && first[0] === "template" && "shadowrootmode" in first[1] ? first[2] : null;
   };
   const isText = (tree) => typeof tree === "string";
   const textsOf = (trees) => trees.filter(isText).join("\u0000");
 
-  // A block of a page, with styles and ids of its own.
+  // A block of a page, with its own styles and ids.
   class Block extends HTMLElement {
     fill(...nodes) {
       const root = this.attachShadow({ mode: "open" });
       root.append(...nodes);
-      // A form is sent without those outside of its root hearing of it.
+      // Submit events do not leave the shadow root.
       kit.hear(root);
     }
   }
   customElements.define("page-block", Block);
 
-  // Whether roots are left out, so that one query finds all there is.
+  // Whether to omit shadow roots, so that one query finds all elements.
   let isFlat = false;
 
   /** @returns {Drawn} */
@@ -44,34 +43,34 @@
     const [name, attributes, trees] = tree;
     const inside = name === "svg" ? SVG : space;
     const node = inside ? document.createElementNS(inside, name) : document.createElement(name);
-    for (const [one, value] of Object.entries(attributes)) node.setAttribute(one, value);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
     const content = contentOf(tree);
     if (content) {
-      const held = made(content, null);
-      node.append(...held.map((one) => one.node));
+      const held = makeAll(content, null);
+      node.append(...held.map((child) => child.node));
       if (!isFlat) node.fill(...node.childNodes);
       return { tree, node, held };
     }
-    const held = made(trees, inside === SVG && name !== "foreignObject" ? SVG : null);
+    const held = makeAll(trees, inside === SVG && name !== "foreignObject" ? SVG : null);
     const holder = name === "template" ? node.content : node;
-    holder.append(...held.map((one) => one.node));
+    holder.append(...held.map((child) => child.node));
     return { tree, node, held };
   };
 
-  // Scripts are in the bundle that draws.
-  const made = (trees, space) => trees.filter((tree) => tree[0] !== "script").map((tree) => make(tree, space));
+  // The bundle already has all scripts.
+  const makeAll = (trees, space) => trees.filter((tree) => tree[0] !== "script").map((tree) => make(tree, space));
 
-  // What an item of a list is known by from page to page: its id, or where its first link leads.
+  // The key that identifies an item of a list from page to page: its id, or the target of its first link.
   const firstLink = (tree) => {
     if (isText(tree)) return "";
     if (tree[0] === "a" && tree[1].href) return tree[1].href;
-    for (const one of tree[2]) {
-      const found = firstLink(one);
-      if (found) return found;
+    for (const child of tree[2]) {
+      const href = firstLink(child);
+      if (href) return href;
     }
     return "";
   };
-  const isItem = (tree) => "itemscope" in tree[1] || tree[2].some((one) => !isText(one) && "itemscope" in one[1]);
+  const isItem = (tree) => "itemscope" in tree[1] || tree[2].some((child) => !isText(child) && "itemscope" in child[1]);
   const keyOf = (tree) => {
     if (isText(tree)) return "";
     return tree[1].id || (isItem(tree) && firstLink(tree)) || "";
@@ -81,16 +80,16 @@
     if (isText(tree) || isText(old.tree)) return tree === old.tree;
     const [name, attributes, trees] = tree;
     if (name !== old.tree[0] || FRESH.has(name) || kit.isTaken(old.node) || lost.has(old.node)) return false;
-    // Another page has another content, and none of the last one's.
+    // A new page keeps nothing of the previous page's content.
     if (name === "main" && isNew) return false;
-    // A field of another kind or name is another field.
+    // A field with another type or name is a different field.
     if (attributes.type !== old.tree[1].type || attributes.name !== old.tree[1].name) return false;
-    // A text that has changed is drawn with its element: whatever has been put into the old one goes with it.
+    // If a text changed, draw its element again, without what scripts have added to the old element.
     return textsOf(trees) === textsOf(old.tree[2]) && !contentOf(tree) === !contentOf(old.tree);
   };
 
-  // What was typed and not sent is gone, as on a page that was loaded.
-  const asWritten = (node) => {
+  // Discard input that was not sent, as on a page load.
+  const resetInput = (node) => {
     if (node instanceof HTMLInputElement) {
       if (node.type !== "hidden" && node.type !== "file") node.value = node.defaultValue;
       node.checked = node.defaultChecked;
@@ -98,29 +97,29 @@
     else if (node instanceof HTMLOptionElement) node.selected = node.defaultSelected;
   };
 
-  const retell = (node, before, now) => {
+  const updateAttributes = (node, before, now) => {
     for (const name of Object.keys(before)) if (!(name in now)) node.removeAttribute(name);
     for (const [name, value] of Object.entries(now)) if (before[name] !== value) node.setAttribute(name, value);
-    asWritten(node);
+    resetInput(node);
   };
 
-  // A child of the holder: what was drawn itself, or what somebody has put around it.
-  const standing = (node, holder) => {
-    let found = node;
-    while (found && found.parentNode !== holder) found = found.parentNode;
-    return found;
+  // The holder's child that is or contains the drawn node, because scripts may have wrapped it.
+  const childWith = (node, holder) => {
+    let child = node;
+    while (child && child.parentNode !== holder) child = child.parentNode;
+    return child;
   };
 
   const update = (holder, olds, trees, isNew, fresh) => {
-    const left = new Set(olds);
+    const unused = new Set(olds);
     const keyed = new Map(olds.map((old) => [keyOf(old.tree), old]));
     const find = (tree) => {
       const key = keyOf(tree);
       if (key) {
         const known = keyed.get(key);
-        return known && left.has(known) && canStay(known, tree, isNew) ? known : null;
+        return known && unused.has(known) && canStay(known, tree, isNew) ? known : null;
       }
-      for (const old of left) if (!keyOf(old.tree) && canStay(old, tree, isNew)) return old;
+      for (const old of unused) if (!keyOf(old.tree) && canStay(old, tree, isNew)) return old;
       return null;
     };
     const now = trees
@@ -132,64 +131,64 @@
           if (drawn.node instanceof Element) fresh.push(drawn.node);
           return drawn;
         }
-        left.delete(old);
+        unused.delete(old);
         if (isText(tree)) return old;
-        retell(old.node, old.tree[1], tree[1]);
+        updateAttributes(old.node, old.tree[1], tree[1]);
         const inside = old.node.shadowRoot ?? old.node;
         return { tree, node: old.node, held: update(inside, old.held, contentOf(tree) ?? tree[2], isNew, fresh) };
       });
-    for (const old of left) old.node.remove();
+    for (const old of unused) old.node.remove();
     let next = null;
     for (const { node } of now.toReversed()) {
-      const here = standing(node, holder) ?? node;
-      // What stands where it belongs is not moved, which would take its focus.
-      const behind = here.parentNode === holder ? nextDrawn(here, now) : undefined;
-      if (behind !== next) holder.insertBefore(here, next);
-      next = here;
+      const child = childWith(node, holder) ?? node;
+      // Do not move a node that is in its place, because it would lose the focus.
+      const following = child.parentNode === holder ? nextDrawn(child, now) : undefined;
+      if (following !== next) holder.insertBefore(child, next);
+      next = child;
     }
     return now;
   };
 
-  // The next of what was drawn; others may have put something in between.
+  // The next drawn sibling; scripts may have inserted others in between.
   const nextDrawn = (node, now) => {
-    for (let one = node.nextSibling; one; one = one.nextSibling) {
-      const found = one;
-      if (now.some((drawn) => found === drawn.node || found.contains(drawn.node))) return found;
+    for (let sibling = node.nextSibling; sibling; sibling = sibling.nextSibling) {
+      const candidate = sibling;
+      if (now.some((drawn) => candidate === drawn.node || candidate.contains(drawn.node))) return candidate;
     }
     return null;
   };
 
   const bodyOf = (page) => page[2].find((tree) => tree[0] === "body");
-  let here = [];
+  let drawnBody = [];
   const lost = new WeakSet();
 
   /**
-   * Draws a page in the place of the one that is there.
+   * Replaces the current page by another one.
    *
-   * @param {Tree} page - Its element `html`.
-   * @param {boolean} isNew - Whether it is at another address than the one that is there.
+   * @param {Tree} page - The new page's element `html`.
+   * @param {boolean} isNew - Whether its address differs from the current page's.
    */
   kit.draw = (page, isNew) => {
     const fresh = [];
-    // Of the shell alone: whatever else is there by now is not ours.
-    if (!here.length) for (const one of document.querySelectorAll(SHELL)) one.remove();
-    // As on a page that was loaded.
-    for (const one of document.querySelectorAll(":popover-open")) one.hidePopover();
-    here = update(document.body, here, bodyOf(page)[2], isNew, fresh);
+    // Remove only elements of the shell: others belong to other scripts.
+    if (!drawnBody.length) for (const element of document.querySelectorAll(SHELL)) element.remove();
+    // Close popovers, as on a page load.
+    for (const popover of document.querySelectorAll(":popover-open")) popover.hidePopover();
+    drawnBody = update(document.body, drawnBody, bodyOf(page)[2], isNew, fresh);
     const head = page[2].find((tree) => tree[0] === "head");
     document.title = head[2].find((tree) => tree[0] === "title")[2].join("");
     kit.drawn(...fresh);
   };
 
-  /** Returns a page as a document that is not shown and has no shadow roots: their content stands in the document. */
+  /** Returns a page as a document that is not shown, with the content of shadow roots in the document itself. */
   kit.made = (page) => {
-    const apart = document.implementation.createHTMLDocument();
+    const hiddenDocument = document.implementation.createHTMLDocument();
     isFlat = true;
-    apart.body.append(...made(bodyOf(page)[2], null).map((one) => one.node));
+    hiddenDocument.body.append(...makeAll(bodyOf(page)[2], null).map((child) => child.node));
     isFlat = false;
-    return apart;
+    return hiddenDocument;
   };
 
-  /** Says that an element holds something else than what was drawn: it is drawn anew next time. */
+  /** Marks an element whose content was replaced, so that it is drawn again next time. */
   kit.lost = (element) => lost.add(element);
 })();

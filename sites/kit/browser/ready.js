@@ -1,11 +1,11 @@
-// Lets scripts take over elements of a page: those that are there, and those that are drawn later.
+// Lets scripts take over elements of a page, including those that are drawn later.
 /**
  * @typedef {object} Kit
  * @property {(selector: string, act: (element: any) => void) => void} each - Calls `act` once for each element that
- *   the selector finds, also for those that are drawn later.
- * @property {(...drawn: Element[]) => void} drawn - Says that these elements have come onto the page.
- * @property {(element: Element) => boolean} isTaken - Whether a script has taken an element over: what it says then is
- *   the script's, too.
+ *   the selector matches, including those that are drawn later.
+ * @property {(...drawn: Element[]) => void} drawn - Tells other scripts that these elements were added to the page.
+ * @property {(element: Element) => boolean} isTaken - Whether a script has taken an element over, and may have changed
+ *   its content.
  * @property {(address: string) => Promise<Document>} page - Returns the page at an address; raises an error if it
  *   cannot be fetched.
  */

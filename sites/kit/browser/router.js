@@ -1,16 +1,16 @@
-// Opens links and sends forms without leaving the document: asks the site for the next page as JSON and has it drawn.
+// Opens links and sends forms without leaving the document: requests the next page as JSON and draws it.
 (() => {
   "use strict";
   const { kit } = globalThis;
 
   const PAGE_TYPE = "application/vnd.page+json";
   const NO_CONTENT = 204;
-  const KEPT = "scrolled";
+  const SCROLLED = "scrolled";
   const { failed, again, sending } = document.querySelector("[data-failed]").dataset;
   const sent = new WeakSet();
-  let asked = 0;
-  // The address of the page that is drawn, without what leads to a place in it.
-  let shown = "";
+  let requests = 0;
+  // The address of the current page, without its fragment.
+  let current = "";
 
   const plain = (url) => `${url.pathname}${url.search}`;
   const isOurs = (url) => url.origin === location.origin;
@@ -27,7 +27,7 @@
 
   kit.page = async (address) => {
     const { page } = await fetched(new URL(address, location.href));
-    if (!page) throw new Error("there is something else than a page");
+    if (!page) throw new Error("the response is not a page");
     return kit.made(page);
   };
 
@@ -45,8 +45,8 @@
     return box;
   };
 
-  // The page cannot be had: its place says so, and offers to try again.
-  const sayFailed = (retry) => {
+  // Shows that the page could not be loaded, with a button to try again.
+  const showFailed = (retry) => {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "btn btn-primary ms-2";
@@ -56,13 +56,13 @@
     const box = notice(failed, " ", button);
     if (holder) holder.replaceChildren(box);
     else document.body.replaceChildren(box);
-    // Nothing of it is the page that was drawn.
+    // Its content is no longer the page that was drawn.
     if (holder) kit.lost(holder);
     button.focus();
   };
 
-  // What was sent may have been done or not, so that the form stays as it is.
-  const sayUnsent = (form) => {
+  // Shows that the form could not be sent. The form keeps its input, because the action may not have been performed.
+  const showUnsent = (form) => {
     form.parentElement.querySelector(":scope > [data-unsent]")?.remove();
     const box = notice(sending);
     box.dataset.unsent = "";
@@ -76,7 +76,7 @@
     return Boolean(place);
   };
 
-  // Where somebody reads on, and how far the page was scrolled when it was left.
+  // Sets the focus and the scroll position: that of the fragment, or that at which the page was left.
   const settleIn = (hash, scrolled, isNew) => {
     const isLost = document.activeElement === document.body;
     if (isNew || isLost) document.querySelector("main")?.focus({ preventScroll: true });
@@ -85,40 +85,40 @@
     scrollTo({ left, top, behavior: "instant" });
   };
 
-  const remember = () => history.replaceState({ ...history.state, [KEPT]: [scrollX, scrollY] }, "");
+  const remember = () => history.replaceState({ ...history.state, [SCROLLED]: [scrollX, scrollY] }, "");
 
   const put = (page, url, { add, scrolled, hash }) => {
     const address = plain(url) + hash;
-    // Before anything is drawn: what is on a page belongs to its address.
+    // Change the address before drawing, because scripts of the page may read it.
     if (add && address !== plain(location) + location.hash) history.pushState({}, "", address);
     else history.replaceState(history.state, "", address);
-    const isNew = plain(url) !== shown;
-    shown = plain(url);
+    const isNew = plain(url) !== current;
+    current = plain(url);
     kit.draw(page, isNew);
     settleIn(hash, scrolled, isNew);
   };
 
-  // Only what was asked for last is drawn.
+  // Draws a page, unless another one was requested since.
   const open = async (url, { add = false, scrolled = null, options = {}, onFail = null } = {}) => {
-    asked += 1;
-    const mine = asked;
+    requests += 1;
+    const own = requests;
     busy(true);
     try {
-      const found = await fetched(url, options);
-      if (mine !== asked) return;
-      if (found.page) put(found.page, found.url, { add, scrolled, hash: url.hash });
-      // A file, which the browser keeps, and the page stays, as it does without any content.
-      else if (!found.isEmpty) location.assign(found.url);
+      const answer = await fetched(url, options);
+      if (own !== requests) return;
+      if (answer.page) put(answer.page, answer.url, { add, scrolled, hash: url.hash });
+      // Download a file; the page stays, as it does for an empty answer.
+      else if (!answer.isEmpty) location.assign(answer.url);
     } catch {
-      if (mine !== asked) return;
+      if (own !== requests) return;
       if (onFail) onFail();
       else {
         if (add) history.pushState({}, "", url);
-        shown = "";
-        sayFailed(() => void open(url));
+        current = "";
+        showFailed(() => void open(url));
       }
     }
-    if (mine === asked) busy(false);
+    if (own === requests) busy(false);
   };
 
   const leave = (url) => {
@@ -129,14 +129,14 @@
   const onClick = (event) => {
     const isHeld = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
     if (event.defaultPrevented || isHeld) return;
-    const link = event.composedPath().find((one) => one instanceof Element && one.matches("a[href]"));
-    // A link within a drawing has its target as an object.
+    const link = event.composedPath().find((node) => node instanceof Element && node.matches("a[href]"));
+    // Read attributes, because properties of a link in an SVG are objects.
     if (!link || link.hasAttribute("download") || !["", "_self"].includes(link.getAttribute("target") ?? "")) return;
     const url = new URL(link.getAttribute("href"), location.href);
     if (!isOurs(url)) return;
     event.preventDefault();
-    // A place on this page is only gone to.
-    if (url.hash && plain(url) === shown) {
+    // For a fragment of the current page, only scroll.
+    if (url.hash && plain(url) === current) {
       remember();
       history.pushState({}, "", url);
       const place = document.getElementById(decodeURIComponent(url.hash.slice(1)));
@@ -149,16 +149,16 @@
     const form = event.target;
     if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return;
     const { submitter } = event;
-    const told = (name) => submitter?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? "";
-    const method = told("method").toLowerCase();
-    const url = new URL(told("action") || location.href, location.href);
+    const attributeOf = (name) => submitter?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? "";
+    const method = attributeOf("method").toLowerCase();
+    const url = new URL(attributeOf("action") || location.href, location.href);
     if (!isOurs(url) || method === "dialog") return;
     event.preventDefault();
-    // The second click of a double click sends nothing again.
+    // Ignore the second click of a double click.
     if (sent.has(form)) return;
     const entries = new FormData(form, submitter);
-    const isMultipart = told("enctype") === "multipart/form-data";
-    // A file that cannot be sent is sent by its name.
+    const isMultipart = attributeOf("enctype") === "multipart/form-data";
+    // In this encoding, send the name of a file instead of its content.
     const pairs = [...entries].map(([name, value]) => [name, typeof value === "string" ? value : value.name]);
     const query = new URLSearchParams(pairs);
     if (method !== "post") {
@@ -169,7 +169,7 @@
     remember();
     const options = { method: "POST", body: isMultipart ? entries : query };
     sent.add(form);
-    void open(url, { add: true, options, onFail: () => sayUnsent(form) }).then(() => sent.delete(form));
+    void open(url, { add: true, options, onFail: () => showUnsent(form) }).then(() => sent.delete(form));
   };
 
   kit.hear = (root) => {
@@ -180,12 +180,12 @@
   document.addEventListener("click", onClick);
   kit.hear(document);
   addEventListener("popstate", () => {
-    const scrolled = history.state?.[KEPT] ?? [0, 0];
-    if (plain(location) === shown) {
+    const scrolled = history.state?.[SCROLLED] ?? [0, 0];
+    if (plain(location) === current) {
       settleIn(location.hash, scrolled, false);
       return;
     }
     void open(new URL(location.href), { scrolled });
   });
-  void open(new URL(location.href), { scrolled: history.state?.[KEPT] ?? null });
+  void open(new URL(location.href), { scrolled: history.state?.[SCROLLED] ?? null });
 })();

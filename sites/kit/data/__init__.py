@@ -1,1 +1,1 @@
-"""The rows of a world: how they are drawn, stored, read and written."""
+"""Draws, stores, reads and writes the rows of a world."""

@@ -1,4 +1,4 @@
-"""The database of a world at its start."""
+"""The initial database of a world."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -12,11 +12,11 @@ _OWN_TABLES = {
     "session": "CREATE TABLE session (id TEXT PRIMARY KEY, person TEXT NOT NULL, notes TEXT NOT NULL)",
 }
 OWN_TABLES = frozenset({*_OWN_TABLES, TABLE})
-"""Tables that a site has besides its own: the event log, the sessions, and the stages of rows that have some."""
+"""The kit's tables in the database of a site: the event log, the sessions, and the stages of rows."""
 
 
 def initial_database(spec: SiteSpec, rows: Mapping[str, Sequence[Entity]]) -> bytes:
-    """Return the database of a world at its start."""
+    """Return the initial database of a world, serialised."""
     connection = sqlite3.connect(":memory:")
     for statement in _OWN_TABLES.values():
         connection.execute(statement)
@@ -26,15 +26,15 @@ def initial_database(spec: SiteSpec, rows: Mapping[str, Sequence[Entity]]) -> by
         if entity.table is None:
             continue
         columns = entity.stored
-        # Columns other than the key have no type, so SQLite stores numbers and texts as they come and converts neither.
+        # Columns other than the key have no type, so that SQLite stores numbers and texts without converting them.
         declared = ", ".join(f'"{column}"' + (" TEXT PRIMARY KEY" if column == "id" else "") for column in columns)
         connection.execute(f'CREATE TABLE "{entity.table}" ({declared})')
         marks = ", ".join("?" for _ in columns)
         values = [[row[column] for column in columns] for row in rows[name]]
         connection.executemany(f'INSERT INTO "{entity.table}" VALUES ({marks})', values)  # noqa: S608 - names of the spec
     connection.commit()
-    # As bytes: an episode begins by deserialising them, which takes a tenth of a millisecond; copying a file takes
-    # about 25 times as long.
+    # An episode begins by deserialising these bytes, which takes a tenth of a millisecond; copying a file takes about
+    # 25 times as long.
     template = connection.serialize()
     connection.close()
     return template

@@ -27,40 +27,40 @@ _ATTEMPTS = 60
 
 @cache
 def faker() -> Faker:
-    """Return what makes names and addresses up; seed it before every use."""
-    # Cached: a Faker loads all its providers, and one serves every column, because each value seeds it anew.
+    """Return the Faker that makes up names and addresses; seed it before each use."""
+    # Cached, because creating a Faker loads all its providers. One serves every column, because each value reseeds it.
     return Faker("en_US")
 
 
 def start_time(spec: SiteSpec, *key: draws.Part) -> datetime:
-    """Return the moment at which a world's time starts: nine in the morning of its day."""
+    """Return the start of a world's time: 09:00 on a day drawn with this key."""
     day = spec.since + timedelta(days=int(draws.unit(*key, "start") * spec.within))
     return datetime(day.year, day.month, day.day, 9)
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """What a function of the site's logic makes rows from, where columns of their own are not enough."""
+    """A world's keyed draws, start time, look and rows so far, for functions of the site's logic that make rows."""
 
     start: datetime
     look: Look
     key: tuple[draws.Part, ...]
-    """What every draw of this world begins with."""
+    """The first parts of the key of every draw in this world."""
     call: Callable[[str], Callable[["Drawing"], Iterable[Mapping[str, Any]]]]
-    """Gives a function of the site's logic by its name."""
+    """Looks up a function of the site's logic by name."""
     made: dict[str, tuple[Entity, ...]] = field(default_factory=dict)
-    """The rows of the entities before, with those columns too that are not stored."""
+    """Rows of the entities drawn so far, by entity, including columns that are not stored."""
 
     def unit(self, *part: draws.Part) -> float:
-        """Return the draw of this key, from 0 to below 1."""
+        """Return the draw with this key, from 0 to below 1."""
         return self._keyed.unit(*part)
 
     def pick[T](self, choices: Sequence[T], *part: draws.Part) -> T:
-        """Return one of these."""
+        """Return the choice drawn with this key."""
         return self._keyed.pick(choices, *part)
 
     def shuffled[T](self, choices: Sequence[T], *part: draws.Part) -> list[T]:
-        """Return all of these in a drawn order."""
+        """Return all choices in an order drawn with this key."""
         return self._keyed.shuffled(choices, *part)
 
     @cached_property
@@ -76,7 +76,7 @@ class _Rows:
         self.rows_by_entity, self.start, self.key = drawing.made, drawing.start, drawing.key
         self.taken: set[tuple[object, ...]] = set()
         self.rows: list[Entity] = []
-        # Worded once for the world and not for each row: a site has a few phrases that it uses again and again.
+        # Choose alternatives once per world, not once per row: a site uses a few phrases again and again.
         self.picks = {
             column: _worded(column_spec.pick, (*self.key, name, "pick", column))
             for column, column_spec in spec.columns.items()
@@ -84,7 +84,7 @@ class _Rows:
         }
 
     def make(self) -> list[Entity]:
-        """Return all rows, each with every column, those included that are not stored."""
+        """Return all rows with all columns, including those that are not stored."""
         if self.spec.per is None:
             for number, row in enumerate(self._given_rows()):
                 self._row(number, None, row)
@@ -101,11 +101,10 @@ class _Rows:
         else:
             rows = [_worded(row, (*self.key, self.name, "given", index)) for index, row in enumerate(self.spec.rows)]
         if self.spec.take is not None:
-            # Drawn by number and then put back into their order: which rows a world has varies, how they follow each
-            # other does not.
+            # Draw indices and sort them: worlds differ in which rows they have, but not in the rows' order.
             order = draws.Keyed(*self.key).order(len(rows), self.name, "take")
             rows = [rows[index] for index in sorted(order[: self.spec.take])]
-        # Rows that are given are all there are; only without them does `count` say how many are drawn.
+        # `count` only applies if no rows are given.
         return rows + [{} for _ in range(self._count("") if not rows else 0)]
 
     def _count(self, parent: str) -> int:
@@ -118,16 +117,16 @@ class _Rows:
         row = Entity(columns)
         names: dict[str, Any] = {**columns, "n": number, "number": len(self.rows), "of": parent}
         key = (*self.key, self.name, len(self.rows))
-        # One digest gives eight draws, and a world has thousands of values; only columns that were not given need any.
+        # One digest gives eight draws, which saves time over thousands of values. Given columns need no draw.
         units = iter(draws.units(draws.digest(*key)) if self.spec.columns.keys() - columns.keys() else ())
         for column, spec in self.spec.columns.items():
             if column in columns:
                 continue
-            # The parent's key is part of what is compared, so the same value may stand once under every parent.
+            # With the parent's key in the scope, each parent may have a row with the same value.
             scope = (column, parent.id if parent and spec.unique == "parent" else None)
             row[column] = names[column] = self._drawn(column, spec, names, scope, key, next(units, None))
             if spec.one_of is not None:
-                # The database stores the key alone; templates of later columns read the whole row.
+                # The database stores only the key; templates of later columns read the whole row.
                 names[column] = next(
                     candidate for candidate in self.rows_by_entity[spec.one_of] if candidate.id == row[column]
                 )
@@ -135,11 +134,12 @@ class _Rows:
 
     def _drawn(self, column: str, spec: Column, names: Mapping[str, Any], scope: Any, key: Any, draw: Any) -> Any:
         for attempt in range(_ATTEMPTS):
-            # The first draw comes from the row's digest. Another attempt, or a ninth column, needs a key of its own.
+            # The first attempt takes a draw of the row's digest. Further attempts, and a ninth column, need their own
+            # key.
             if attempt or draw is None:
                 draw = draws.unit(*key, column, attempt)
             value = self._value(column, spec, names, draw)
-            # Before anything is compared: what a column picks can be a mapping, which has no hash.
+            # Return before the lookup in the set: a picked value can be a mapping, which is not hashable.
             if not spec.unique:
                 return value
             if (*scope, value) not in self.taken:
@@ -148,7 +148,7 @@ class _Rows:
         raise UserError(f"{self.name}.{column}: no unique value in {_ATTEMPTS} draws")
 
     def _value(self, column: str, spec: Column, names: Mapping[str, Any], draw: float) -> Any:
-        """Return the value that one draw gives; the source is the one that the column has."""
+        """Return the column's value for one draw."""
         if spec.one_of is not None:
             rows = matching(self.rows_by_entity[spec.one_of], spec.where, names)
             return rows[int(draw * len(rows))].id
@@ -158,14 +158,14 @@ class _Rows:
         if spec.fake is not None:
             return _faked(spec.fake, draw)
         return (
-            _told(spec, names)
+            _undrawn(spec, names)
             if spec.pick is None and spec.between is None and spec.chance is None
             else _chosen(spec, self.picks.get(column, spec.pick), names, draw)
         )
 
 
 def _worded(words: Any, key: tuple[draws.Part, ...]) -> Any:
-    """Return what a spec gives, with one of each of the alternatives of its texts."""
+    """Return a value of the spec, with one of the alternatives chosen in each of its texts."""
     if isinstance(words, dict):
         return {name: _worded(value, (*key, name)) for name, value in words.items()}
     if isinstance(words, list | tuple):
@@ -173,27 +173,27 @@ def _worded(words: Any, key: tuple[draws.Part, ...]) -> Any:
     return spun(words, draws.unit(*key)) if isinstance(words, str) and "|" in words else words
 
 
-def _told(spec: Column, names: Mapping[str, Any]) -> Any:
-    """Return the value of a column that takes no draw."""
+def _undrawn(spec: Column, names: Mapping[str, Any]) -> Any:
+    """Return the value of a column that needs no draw."""
     if spec.copy_of is not None:
         return follow(spec.copy_of, names)
     if spec.slug is not None:
         return slug(fill(spec.slug, names))
     if spec.cycle is not None:
-        choices = _listed(spec.cycle, names)
+        choices = _resolved(spec.cycle, names)
         choice = choices[names["n"] % len(choices)]
         return fill(choice, names) if isinstance(choice, str) else choice
     return fill(spec.text, names) if isinstance(spec.text, str) else spec.text
 
 
 def _chosen(spec: Column, pick: Any, names: Mapping[str, Any], draw: float) -> Any:
-    """Return the value that a draw picks from a list, a range or two outcomes."""
+    """Return the value that a draw picks from a list, from a range, or from 0 and 1."""
     if pick is not None:
-        choices = _listed(pick, names)
+        choices = _resolved(pick, names)
         return choices[int(draw * len(choices))]
     if spec.between is not None:
-        low, high = _listed(spec.between, names)
-        # Counted in steps and rounded, so that prices and ratings are exact multiples and not 4.199999.
+        low, high = _resolved(spec.between, names)
+        # Count in steps and round, so that prices and ratings are exact multiples of the step, not 4.199999.
         value = round(low + int(draw * (round((high - low) / spec.step) + 1)) * spec.step, 4)
         return int(value) if float(spec.step).is_integer() else value
     return int(draw < (spec.chance or 0))
@@ -201,20 +201,20 @@ def _chosen(spec: Column, pick: Any, names: Mapping[str, Any], draw: float) -> A
 
 def _faked(kind: str, draw: float) -> str:
     fake = faker()
-    # A draw has 53 bits, so this loses none. Seeded for each value: what Faker returns then depends on nothing before
-    # it.
+    # Reseed for each value, so that it does not depend on earlier values. A draw has 53 bits; the seed keeps all of
+    # them.
     fake.seed_instance(int(draw * (1 << 53)))
-    # Addresses come in two lines, and a form field has one.
+    # Faker's addresses have two lines; a form field has one.
     return str(getattr(fake, kind)()).replace("\n", ", ")
 
 
-def _listed(choices: Any, names: Mapping[str, Any]) -> Sequence[Any]:
-    listed: Sequence[Any] = follow(choices, names) if isinstance(choices, str) else choices
-    return listed
+def _resolved(choices: Any, names: Mapping[str, Any]) -> Sequence[Any]:
+    resolved: Sequence[Any] = follow(choices, names) if isinstance(choices, str) else choices
+    return resolved
 
 
 def draw_rows(spec: SiteSpec, drawing: Drawing) -> dict[str, tuple[Entity, ...]]:
-    """Return the rows of every entity, in the order of the spec; one may refer to those before it."""
+    """Return the rows of every entity, in the order of the spec; an entity may refer to earlier ones."""
     for name, entity in spec.entities.items():
         drawing.made[name] = tuple(_Rows(name, entity, drawing).make())
     return {name: tuple(map(Entity, _stored(spec.entities[name], rows))) for name, rows in drawing.made.items()}
@@ -223,14 +223,14 @@ def draw_rows(spec: SiteSpec, drawing: Drawing) -> dict[str, tuple[Entity, ...]]
 def redrawn(
     spec: SiteSpec, drawing: Drawing, start: Mapping[str, Sequence[Entity]], database: sqlite3.Connection
 ) -> dict[str, tuple[Entity, ...]]:
-    """Return the rows of every entity as `draw_rows` does, where those of tables are as they are in a database.
+    """Return the rows of every entity like `draw_rows`, but read the rows of tables from a database.
 
-    `start` are the rows as they were drawn, with the columns that no table has.
+    `start` has the rows as they were drawn, including the columns that no table stores.
     """
     complete = replace(drawing, made={})
     for name, entity in spec.entities.items():
         if entity.table is None:
-            drawing.made[name] = complete.made[name] = _following(name, entity, (drawing, complete), start[name])
+            drawing.made[name] = complete.made[name] = _derived(name, entity, (drawing, complete), start[name])
             continue
         drawn = {row["id"]: row for row in start[name]}
         columns = ", ".join(f'"{column}"' for column in entity.stored)
@@ -241,12 +241,10 @@ def redrawn(
     return {name: tuple(map(Entity, _stored(spec.entities[name], rows))) for name, rows in drawing.made.items()}
 
 
-def _following(
-    name: str, entity: EntitySpec, drawings: Sequence[Drawing], start: Sequence[Entity]
-) -> tuple[Entity, ...]:
-    """Return the rows of an entity that follows from others; those of the start where nothing is known of others."""
+def _derived(name: str, entity: EntitySpec, drawings: Sequence[Drawing], start: Sequence[Entity]) -> tuple[Entity, ...]:
+    """Return the rows of an entity that is derived from others; its rows in `start` if they cannot be derived."""
     for drawing in drawings:
-        # A site's function is made for rows as they are drawn: a new one lacks the columns that no table has.
+        # The site's function expects drawn rows; a row that was added later has only the columns of its table.
         with contextlib.suppress(LookupError, AttributeError, TypeError, ValueError):
             return tuple(_Rows(name, entity, drawing).make())
     return tuple(start)

@@ -1,4 +1,4 @@
-"""The episode's database as pages and actions use it, and the time that it tells."""
+"""The episode's database as pages and actions use it, and the site's time."""
 
 import json
 import sqlite3
@@ -17,55 +17,56 @@ from stressweb.sites.kit.wording.slugs import slug
 
 
 class Tables:
-    """One episode's rows, read and written by entity; whoever made it commits."""
+    """One episode's rows, read and written by entity; the caller commits."""
 
     def __init__(self, connection: sqlite3.Connection, spec: SiteSpec, start: datetime) -> None:
-        """Take an open connection, the spec that names its tables, and the moment at which time starts."""
+        """Take an open connection, the spec that names its tables, and the start of the site's time."""
         self._connection, self._spec, self._start = connection, spec, start
 
     def run(self, statement: str, *values: Any) -> list[Entity]:
-        """Run one statement and return the rows that it gives."""
+        """Run one statement and return its rows."""
         cursor = self._connection.cursor()
         cursor.row_factory = sqlite3.Row
         return [Entity(dict(row)) for row in cursor.execute(statement, values)]
 
     def rows(self, source: Source, names: Mapping[str, Any]) -> list[Entity]:
-        """Return the rows that a source asks for, in its order, joined; templates are filled from `names`."""
+        """Return the rows of a source, ordered and joined; its templates are filled from `names`."""
         matched = ordered(self.where(source.of, source.where, names), source.order)[: source.limit]
         return [self.joined(row, source.join) for row in matched]
 
     def where(self, entity: str, where: Where, names: Mapping[str, Any] = {}) -> list[Entity]:
-        """Return the rows of an entity that satisfy `where`, as they were inserted.
+        """Return the rows of an entity that satisfy `where`, in the order of insertion.
 
-        Templates are filled from `names`; without names, braces are text.
+        Templates are filled from `names`; without names, braces are plain text.
         """
         stored = {column: value for column, value in where.items() if column != COLUMN or not self._stages(entity)}
-        # A function of a site may look for text of a query, which may contain braces.
+        # Without names, fill nothing: a site's function may search for text of a query, which may contain braces.
         texts = {column: value for column, value in stored.items() if not isinstance(value, Bound)}
         equal = {column: fill(value, names) if names else str(value) for column, value in texts.items()}
-        # Templates give text, and to SQLite the number 1 and the text '1' differ in a column without a type.
+        # Compare as text: templates give text, and in a column without a type the number 1 is not equal to the text
+        # '1'.
         clause = " AND ".join(f'CAST("{column}" AS TEXT) = ?' for column in equal) or "1"
-        # Without ORDER BY, SQLite promises no order, and an order that varies would be another page in every run.
+        # Without ORDER BY, SQLite guarantees no order, so pages could differ from run to run.
         rows = self.run(f'SELECT * FROM "{self._table(entity)}" WHERE {clause} ORDER BY rowid', *equal.values())  # noqa: S608
         # Bounds are checked in Python by the function that tasks and data use, so a bound means the same everywhere.
         rest = {column: value for column, value in where.items() if column not in equal}
         return matching(self._staged(entity, rows), rest, names)
 
     def one(self, entity: str, key: str) -> Entity | None:
-        """Return the row of an entity that has a key."""
+        """Return the row of an entity with this key; None if there is none."""
         rows = self.run(f'SELECT * FROM "{self._table(entity)}" WHERE id = ?', key)  # noqa: S608
         return next(iter(self._staged(entity, rows)), None)
 
     def owned(self, entity: str, key: str, owner: str) -> Entity | None:
-        """Return the row of an entity that has a key, unless it is somebody else's."""
+        """Return the row of an entity with this key; None if there is none or it belongs to somebody else."""
         row, column = self.one(entity, key), self._spec.entities[entity].owner
         return None if row is None or (column and row[column] != owner) else row
 
     def free_key(self, entity: str, values: Mapping[str, Any]) -> str:
-        """Return a key for a new row: made of the entity's `key` column, behind the owner, numbered if it is taken."""
+        """Return a key for a new row: the slug of its `key` column after its owner, with a number if it is taken."""
         spec = self._spec.entities[entity]
-        # A text without a letter or digit of ASCII has an empty slug, and a row needs an address. Derived and neither
-        # counted nor random, so that checkpoints know the page of a row that the agent adds.
+        # Derive the key from the row, so that checkpoints know the page of a row that the agent adds. The slug is empty
+        # if the text has no ASCII letter or digit.
         first = (slug(str(values[spec.key])) if spec.key else "") or "untitled"
         if spec.owner:
             first = f"{values[spec.owner]}/{first}"
@@ -76,11 +77,11 @@ class Tables:
         return key
 
     def joined(self, row: Entity, join: Mapping[str, str]) -> Entity:
-        """Return a row whose columns in `join` are the rows that they name."""
+        """Return a row in which the keys in the columns of `join` are replaced by their rows."""
         return Entity({**row, **{column: self.one(entity, row[column]) for column, entity in join.items()}})
 
     def put(self, entity: str, values: Mapping[str, Any]) -> None:
-        """Insert a row, or write its columns over the row that has its key."""
+        """Insert a row, or overwrite these columns of the row with the same id."""
         columns = ", ".join(f'"{column}"' for column in values)
         marks = ", ".join("?" for _ in values)
         over = ", ".join(f'"{column}" = excluded."{column}"' for column in values)
@@ -89,7 +90,7 @@ class Tables:
         self.run(f"{statement} ON CONFLICT (id) DO UPDATE SET {over}", *values.values())
 
     def change(self, entity: str, where: Mapping[str, Scalar], values: Mapping[str, Any]) -> None:
-        """Write `values` into the rows whose columns equal `where`."""
+        """Set `values` in the rows whose columns equal `where`."""
         setting = ", ".join(f'"{column}" = ?' for column in values)
         clause, wanted = _equal(where)
         self.run(f'UPDATE "{self._table(entity)}" SET {setting} WHERE {clause}', *values.values(), *wanted)  # noqa: S608
@@ -97,14 +98,14 @@ class Tables:
     def drop(self, entity: str, where: Mapping[str, Scalar]) -> None:
         """Delete the rows whose columns equal `where`."""
         if self._stages(entity):
-            # Another row may get the key of one that is gone, and begins with the first stage.
+            # Delete the stages too: a new row may get the same key, and must begin with the first stage.
             for row in self.where(entity, where):
                 self.run(f"DELETE FROM {TABLE} WHERE id = ?", f"{entity}/{row.id}")  # noqa: S608
         clause, wanted = _equal(where)
         self.run(f'DELETE FROM "{self._table(entity)}" WHERE {clause}', *wanted)  # noqa: S608
 
     def move_on(self, entity: str, key: str) -> None:
-        """Move a row on to its next stage, if time moves for it."""
+        """Move a row to its next stage, if the conditions of its stages allow it."""
         stages, row = self._stages(entity), self.one(entity, key)
         if stages is None or row is None:
             return
@@ -115,7 +116,7 @@ class Tables:
             self.run(f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?)", name, after)  # noqa: S608
 
     def known(self) -> str:
-        """Return the key of who is signed in from the start; nothing where people sign in, or where there are none."""
+        """Return the key of the person who is signed in from the start; empty if the site has no such person."""
         people = self._spec.people
         if people is None or not people.known:
             return ""
@@ -123,15 +124,15 @@ class Tables:
         return str(first.id)
 
     def log(self, kind: str, detail: Mapping[str, Any]) -> None:
-        """Add a line to the server's event log, which moves time on by a second."""
+        """Add an entry to the event log, which advances the site's time by a second."""
         text = json.dumps(detail, sort_keys=True, ensure_ascii=False)
-        # The time is read before the line is there, so the first write happens at the very start of the site's time.
+        # Read the time before adding the entry, so that the first write happens at the start of the site's time.
         self.run("INSERT INTO event (at, kind, detail) VALUES (?, ?, ?)", self.now, kind, text)
 
     @property
     def now(self) -> str:
-        """The site's time: a second after its start for every write so far."""
-        # Not the clock: pages show the time, and two runs must show the same.
+        """The site's time: its start plus a second for every write so far."""
+        # Do not use the clock: pages show the time, which must be the same in every run.
         (count,) = self.run("SELECT COUNT(*) AS written FROM event")
         return moment(self._start + timedelta(seconds=count.written))
 
@@ -154,5 +155,5 @@ class Tables:
 
 
 def _equal(where: Mapping[str, Scalar]) -> tuple[str, Iterator[str]]:
-    """Return a clause and its values; a column compares as text, as templates give it."""
+    """Return a clause and its values; columns are compared as text, because templates give text."""
     return " AND ".join(f'CAST("{column}" AS TEXT) = ?' for column in where), map(str, where.values())

@@ -1,4 +1,4 @@
-"""The town of a world: streets, a river with bridges, a park, and the corners where places can be."""
+"""The town of a world: streets, a river with bridges, a park, and street corners, where places can be."""
 
 import heapq
 from collections import defaultdict
@@ -13,15 +13,15 @@ from stressweb.core.yaml_models import load
 from stressweb.sites.kit.folder import KIT
 
 WIDTH, HEIGHT = 1000, 760
-"""Size of the map in its own units."""
+"""Size of the map, in map units."""
 METRES = 8
-"""Metres of one unit."""
+"""Metres per map unit."""
 _COLUMNS, _ROWS = 9, 7
 _GAP, _LEFT, _TOP = 110, 60, 50
 _JITTER = 13
-"""How far a corner is moved at most: corners stay more than 80 units apart."""
+"""Most units by which a corner is moved, so that corners stay more than 80 units apart."""
 _PARTS = ((0, 3, 0, 4), (3, 6, 0, 4), (6, 9, 0, 4), (0, 3, 4, 7), (3, 6, 4, 7), (6, 9, 4, 7))
-"""First and last column and row of each part of the town; the last ones are not in it."""
+"""Column range and row range of each district: start and end, the end not included."""
 
 type Cell = tuple[int, int]
 """Column and row."""
@@ -29,7 +29,7 @@ type Cell = tuple[int, int]
 
 @dataclass(frozen=True)
 class Corner:
-    """Where streets meet, and something can be."""
+    """A crossing of two streets, where a place can be."""
 
     x: int
     y: int
@@ -39,7 +39,7 @@ class Corner:
 
 @dataclass(frozen=True)
 class Street:
-    """A street as a line, in pieces where the river or the park is in its way."""
+    """A street as a line, in pieces if the river or the park interrupts it."""
 
     name: str
     pieces: tuple[tuple[Cell, ...], ...]
@@ -48,38 +48,38 @@ class Street:
 
 @dataclass(frozen=True)
 class Town:
-    """What a map shows; everything is drawn from the seed."""
+    """A town, drawn from the seed, as maps show it."""
 
     corners: Mapping[Cell, Corner]
     streets: Sequence[Street]
     roads: Mapping[Cell, frozenset[Cell]]
-    """The corners that one can drive to from a corner without passing another."""
+    """The next corners by road from each corner."""
     districts: Mapping[str, tuple[int, int]]
-    """Name of each part of the town, and its middle."""
+    """The centre of each district, by name."""
     river: str
     banks: Sequence[tuple[int, int]]
-    """Points of the river, from one edge of the map to the other."""
+    """Points along the river, from one edge of the map to the other."""
     park: str
     lawn: tuple[Cell, ...]
     """The corners around the park."""
     ways: Mapping[Cell, Mapping[Cell, tuple[float, Cell]]]
-    """From each corner to each other: how far it is by road, and the last corner before it."""
+    """From each corner to each other: the distance by road in units, and the last corner before the destination."""
 
     def point(self, cell: Cell) -> tuple[int, int]:
-        """Return where a corner is, or where one beside the map would be."""
+        """Return the position of a corner; for a cell beside the map, the position that it would have."""
         c, r = min(max(cell[0], 0), _COLUMNS - 1), min(max(cell[1], 0), _ROWS - 1)
         corner = self.corners[c, r]
         return corner.x + (cell[0] - c) * _GAP, corner.y + (cell[1] - r) * _GAP
 
     def way(self, start: Cell, end: Cell) -> list[Cell]:
-        """Return the corners of the shortest way by road, both ends included."""
+        """Return the corners on the shortest way by road, including both ends."""
         way = [end]
         while way[-1] != start:
             way.append(self.ways[start][way[-1]][1])
         return way[::-1]
 
     def metres(self, start: Cell, end: Cell) -> int:
-        """Return how long the shortest way is, in hundreds of metres."""
+        """Return the length of the shortest way by road in metres, rounded to hundreds."""
         return round(self.ways[start][end][0] * METRES / 100) * 100
 
 
@@ -101,7 +101,7 @@ class _Plan:
     def town(self) -> Town:
         points = {(c, r): self._point(c, r) for c in range(_COLUMNS) for r in range(_ROWS)}
         upright = self.unit("upright") < 0.5
-        # Between which two columns, or rows, the river flows: never along the edge of the map.
+        # The river flows between this column (or row) and the next one, never along the edge of the map.
         gap = 2 + int(self.unit("gap") * ((_COLUMNS if upright else _ROWS) - 4))
         across = {cell for cell in points if cell[0 if upright else 1] == gap}
         bridges = self._bridges(upright)
@@ -129,13 +129,13 @@ class _Plan:
         return _LEFT + c * _GAP + x, _TOP + r * _GAP + y
 
     def _bridges(self, upright: bool) -> set[int]:
-        """Return the rows, or columns, that cross the river: one in each third of the map."""
+        """Return the rows (or columns) with a bridge: one in each third of the map."""
         long = _ROWS if upright else _COLUMNS
         thirds = [(third * long // 3, (third + 1) * long // 3) for third in range(3)]
         return {low + int(self.unit("bridge", low) * (high - low)) for low, high in thirds}
 
     def _lawn(self, upright: bool, gap: int) -> tuple[Cell, ...]:
-        """Return the corners of two blocks side by side through which no river flows, the upper ones first."""
+        """Return the corners of two adjacent blocks through which no river flows, the upper corners first."""
         free = [
             (c, r)
             for c in range(1, _COLUMNS - 3)
@@ -147,18 +147,18 @@ class _Plan:
 
     def _streets(self, lines: list[list[Cell]], closed: set[frozenset[Cell]]) -> Iterator[Street]:
         stems = self.names("stems", len(lines))
-        # One wide street each way, neither of them at the edge.
+        # One wide street in each direction, neither of them at the edge.
         wide = {
             1 + int(self.unit("wide", 0) * (_ROWS - 2)),
             _ROWS + 1 + int(self.keyed.unit("wide", 1) * (_COLUMNS - 2)),
         }
         for index, (line, stem) in enumerate(zip(lines, stems, strict=True)):
             pieces: list[list[Cell]] = [[line[0]]]
-            for here, there in pairwise(line):
-                if frozenset((here, there)) in closed:
-                    pieces.append([there])
+            for cell, next_cell in pairwise(line):
+                if frozenset((cell, next_cell)) in closed:
+                    pieces.append([next_cell])
                 else:
-                    pieces[-1].append(there)
+                    pieces[-1].append(next_cell)
             kind = self.keyed.pick(self.words["wide" if index in wide else "kinds"], "kind", index)
             yield Street(f"{stem} {kind}", tuple(map(tuple, pieces)), index in wide)
 
@@ -166,7 +166,7 @@ class _Plan:
         firsts, lasts = self.names("firsts", len(_PARTS)), self.names("lasts", len(_PARTS))
         names = [f"{first} {last.capitalize()}" if " " in first else first + last
             for first, last in zip(firsts, lasts, strict=True)]  # fmt: skip
-        # In the middle of a block, so that no street runs through the name.
+        # Each name stands in the middle of a block, so that no street runs through it.
         middles = [
             (_LEFT + (left + right - 1) // 2 * _GAP + _GAP // 2, _TOP + (top + bottom - 1) // 2 * _GAP + _GAP // 2)
             for left, right, top, bottom in _PARTS
@@ -176,19 +176,19 @@ class _Plan:
     def _corners(
         self, points: Mapping[Cell, tuple[int, int]], streets: Sequence[Street], districts: Sequence[str]
     ) -> Iterator[tuple[Cell, Corner]]:
-        there = defaultdict(list)
+        streets_at = defaultdict(list)
         for street in streets:
             for index, cell in enumerate(chain.from_iterable(street.pieces)):
-                there[cell].append((street.name, index))
+                streets_at[cell].append((street.name, index))
         for cell, (x, y) in points.items():
-            name, index = there[cell][int(self.unit("side", *cell) * len(there[cell]))]
+            name, index = streets_at[cell][int(self.unit("side", *cell) * len(streets_at[cell]))]
             number = 2 + index * 24 + int(self.unit("number", *cell) * 21)
             parts = zip(_PARTS, districts, strict=True)
             part = next(name for (a, b, c, d), name in parts if a <= cell[0] < b and c <= cell[1] < d)
             yield cell, Corner(x, y, f"{number} {name}", part)
 
     def _banks(self, points: Mapping[Cell, tuple[int, int]], upright: bool, gap: int) -> Iterator[tuple[int, int]]:
-        """Yield points halfway between two columns, or rows, of corners."""
+        """Yield points halfway between two columns (or rows) of corners."""
         long = _ROWS if upright else _COLUMNS
         cells = [(gap, index) if upright else (index, gap) for index in range(long)]
         halves = []
@@ -202,22 +202,22 @@ class _Plan:
 
 
 def _step(cell: Cell, upright: bool) -> tuple[Cell, Cell]:
-    """Return a corner and the one across the river."""
+    """Return a corner and the corner across the river."""
     return cell, (cell[0] + 1, cell[1]) if upright else (cell[0], cell[1] + 1)
 
 
 def _ways(
     points: Mapping[Cell, tuple[int, int]], roads: Mapping[Cell, frozenset[Cell]], start: Cell
 ) -> dict[Cell, tuple[float, Cell]]:
-    """Return how far every corner is from one of them by road, and the last corner on the way."""
+    """Return the distance of every corner from `start` by road, and the last corner on the way."""
     ways: dict[Cell, tuple[float, Cell]] = {}
     queue: list[tuple[float, Cell, Cell]] = [(0, start, start)]
     while queue:
-        length, here, before = heapq.heappop(queue)
-        if here not in ways:
-            ways[here] = length, before
-            for there in roads[here]:
-                heapq.heappush(queue, (length + dist(points[here], points[there]), there, here))
+        length, cell, previous = heapq.heappop(queue)
+        if cell not in ways:
+            ways[cell] = length, previous
+            for neighbour in roads[cell]:
+                heapq.heappush(queue, (length + dist(points[cell], points[neighbour]), neighbour, cell))
     return ways
 
 
@@ -225,7 +225,7 @@ def _roads(streets: Sequence[Street]) -> Mapping[Cell, frozenset[Cell]]:
     roads: defaultdict[Cell, set[Cell]] = defaultdict(set)
     for street in streets:
         for piece in street.pieces:
-            for here, there in pairwise(piece):
-                roads[here].add(there)
-                roads[there].add(here)
-    return {cell: frozenset(others) for cell, others in roads.items()}
+            for cell, neighbour in pairwise(piece):
+                roads[cell].add(neighbour)
+                roads[neighbour].add(cell)
+    return {cell: frozenset(neighbours) for cell, neighbours in roads.items()}

@@ -1,1 +1,1 @@
-"""From the files of a site to its spec: layers, shorthand, checks, JSON schema."""
+"""Reads the spec of a site from its files: layers, shorthand, checks, JSON Schema."""

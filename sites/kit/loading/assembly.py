@@ -1,4 +1,4 @@
-"""One spec of several layers: the kit's labels, mixins, resources, and the site's own `site.yaml` over them."""
+"""Merges the layers of a spec: the kit's labels, mixins, resources, and the site's `site.yaml` on top."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,27 +20,27 @@ type SpecPath = Sequence[str | int]
 
 @dataclass(frozen=True)
 class Layer:
-    """A part of a spec, and where it comes from."""
+    """A layer of a spec, and the file that it comes from."""
 
     data: Mapping[str, Any]
     path: Path
     origin: tuple[str, ...] | None = None
-    """Keys of the shorthand in the file that this layer was expanded from."""
+    """Path of the shorthand in the file that this layer was expanded from."""
     cut: int = 0
-    """How many of the first keys of a place the file does not have."""
+    """Number of leading keys of a place in the spec that the file does not have."""
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """A spec with its layers, the site's own last."""
+    """A spec with its layers, the site's own layer last."""
 
     spec: SiteSpec
     layers: Sequence[Layer]
     declared: Mapping[shorthand.Place, shorthand.Place]
-    """Where the parts of pages stand that are declared elsewhere."""
+    """By the place of a page's part: the place of its declaration, if that is elsewhere."""
 
     def place(self, where: SpecPath) -> str:
-        """Return file, line and keys of a place in the spec, as a message begins."""
+        """Return file, line and keys of a place in the spec, for the beginning of a message."""
         for length in range(len(where), 0, -1):
             if declared := self.declared.get(tuple(where[:length])):
                 return _place(self.layers, (*declared, *where[length:]))
@@ -53,7 +53,7 @@ def mixins() -> list[str]:
 
 
 def assembled(path: Path, kinds: Kinds) -> Assembly:
-    """Return the spec of the site at `path`; raise UserError with file and line for a malformed one."""
+    """Return the spec of the site at `path`; raises UserError with file and line if it is malformed."""
     own = load(path)
     if not isinstance(own, dict):
         raise UserError(f"{path}:1: file: it takes names with values")
@@ -76,13 +76,14 @@ def assembled(path: Path, kinds: Kinds) -> Assembly:
     for layer in layers:
         data = merged(data, layer.data)
     if isinstance(entities := data.get("entities"), dict):
-        # Rows are drawn in this order. The site says it, also of entities that a mixin began: theirs may need its rows.
+        # Rows are drawn in this order. The site's order also applies to entities of mixins, because they may need rows
+        # of the site.
         own_order = [name for name in _names(own) if name in entities]
         order = [*(name for name in entities if name not in own_order), *own_order]
         data["entities"] = _with_corpora({name: entities[name] for name in order}, path, layers, ("entities",))
-    says = partial(_place, layers)
-    data, declared = shorthand.expanded(data, kinds, says)
-    spec = validated(data, SiteSpec, says, kinds.context)
+    locate = partial(_place, layers)
+    data, declared = shorthand.expanded(data, kinds, locate)
+    spec = validated(data, SiteSpec, locate, kinds.context)
     return Assembly(spec, layers, declared)
 
 
@@ -92,9 +93,9 @@ def _loaded(path: Path) -> Any:
 
 
 def _with_corpora(data: Any, path: Path, layers: Sequence[Layer], where: SpecPath) -> Any:
-    """Return a part of a spec with each text such as `corpus.reviews.titles` replaced by the data that it names.
+    """Return a part of a spec in which texts such as `corpus.reviews.titles` are replaced by the data that they name.
 
-    A corpus is a YAML file in `corpora` of the kit or of the site: rows or lists of texts that data are drawn from.
+    A corpus is a YAML file in the folder `corpora` of the kit or the site, with rows or lists of texts to draw from.
     """
     if isinstance(data, dict):
         return {key: _with_corpora(value, path, layers, (*where, key)) for key, value in data.items()}
@@ -115,18 +116,18 @@ def _with_corpora(data: Any, path: Path, layers: Sequence[Layer], where: SpecPat
 
 
 def _plain(data: Any) -> dict[str, Any]:
-    """Return what a file says besides resources."""
+    """Return the content of a file without its resources."""
     return {key: value for key, value in data.items() if key != "resources"}
 
 
 def _names(data: Any) -> list[str]:
-    """Return the entities that a file names."""
+    """Return the names of the entities in a file."""
     entities = data.get("entities")
     return list(entities) if isinstance(entities, dict) else []
 
 
 def _resources(resource_layers: Sequence[Layer], kinds: Kinds) -> list[Layer]:
-    """Return a layer for each resource: those of mixins, with the site's changes, and the site's own."""
+    """Return a layer for each resource: those of mixins, with the site's changes, and those of the site."""
     whole: dict[str, Any] = {}
     for layer in resource_layers:
         if not isinstance(layer.data, dict):
@@ -134,10 +135,10 @@ def _resources(resource_layers: Sequence[Layer], kinds: Kinds) -> list[Layer]:
         whole = merged(whole, layer.data)
     layers = []
     for entity, raw in whole.items():
-        # An error names the file that has the last word on it.
+        # Errors name the last file that defines the resource.
         path = next(layer.path for layer in reversed(resource_layers) if entity in layer.data)
         if isinstance(raw, dict):
-            raw = {**raw, "fields": shorthand.listed(raw.get("fields"))}  # noqa: PLW2901 - a list of fields is names
+            raw = {**raw, "fields": shorthand.as_mapping(raw.get("fields"))}  # noqa: PLW2901 - a list of fields is names
         origin = ("resources", str(entity))
         spec = validated(raw, ResourceSpec, partial(_place_below, path, origin), kinds.context)
         layers.append(Layer(expanded(str(entity), spec, raw), path, origin))
@@ -149,20 +150,20 @@ def _place_below(path: Path, origin: SpecPath, where: SpecPath) -> str:
 
 
 def merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Return one mapping over another: mappings in them are merged, null takes out, and anything else replaces."""
-    result = dict(under)
+    """Return `under` with `over` merged into it: mappings are merged, null removes, anything else replaces."""
+    combined = dict(under)
     for key, value in over.items():
         if value is None and key in under:
-            del result[key]
+            del combined[key]
         elif isinstance(value, dict) and isinstance(under.get(key), dict):
-            result[key] = merged(under[key], value)
+            combined[key] = merged(under[key], value)
         else:
-            result[key] = value
-    return result
+            combined[key] = value
+    return combined
 
 
 def _place(layers: Sequence[Layer], where: SpecPath) -> str:
-    # The layer that has most of the keys; of several, the top one.
+    # Choose the layer that has most of the keys; of several, the topmost.
     depths = [_depth(layer.data, where) for layer in layers]
     layer = max(zip(depths, range(len(layers)), layers, strict=True), key=lambda ranked: ranked[:2])[2]
     return place(layer.path, layer.origin or where[layer.cut :])
@@ -171,7 +172,7 @@ def _place(layers: Sequence[Layer], where: SpecPath) -> str:
 def _depth(data: Any, where: SpecPath) -> int:
     depth = 0
     for part in where:
-        # Places contain tags of unions, which files do not have.
+        # Skip the tags of unions, which files do not have.
         known = dict(enumerate(data)) if isinstance(data, list) else data
         if isinstance(known, dict) and part in known:
             data, depth = known[part], depth + 1

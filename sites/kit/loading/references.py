@@ -19,13 +19,13 @@ _PLAIN = frozenset((str, int, float, bool, NoneType))
 
 
 type Reference = tuple[SpecPath, Kind, str]
-"""Place, kind and name of something that a spec refers to."""
+"""Place, kind and name of a reference in a spec."""
 
 
 def check(assembly: Assembly, functions: Functions, references: Sequence[Reference]) -> None:
     """Raise UserError with file, line and the nearest name if the spec refers to something that does not exist.
 
-    `references` are those that `named` yields.
+    `references` are those that `references_in` yields.
     """
     spec = assembly.spec
     # Checked at load time: a wrong name would otherwise fail when an agent opens the page.
@@ -37,7 +37,7 @@ def check(assembly: Assembly, functions: Functions, references: Sequence[Referen
         "label": spec.labels,
         "page": spec.pages,
     }
-    # The banner's own words are a label that only the frame's template reads.
+    # The text of the banner is a label that only the frame's template reads.
     banner: list[Reference] = [(("frame", "banner"), "label", "banner")] if spec.frame.banner else []
     for where, kind, name in (*references, *banner, *_words(spec)):
         if kind in known and name not in known[kind]:
@@ -51,8 +51,8 @@ def _words(spec: SiteSpec) -> Iterator[Reference]:
             yield from ((("labels", label), "label", f"word_{name}") for name in WORD.findall(wording))
 
 
-def named(spec: SiteSpec) -> Iterator[Reference]:
-    """Yield place, kind and name of everything that a spec refers to."""
+def references_in(spec: SiteSpec) -> Iterator[Reference]:
+    """Yield all references in a spec."""
     yield from _of_model(spec, ())
 
 
@@ -63,10 +63,10 @@ def _of_model(model: BaseModel, where: SpecPath) -> Iterator[Reference]:
 
 @cache
 def _fields(model: type[BaseModel]) -> list[tuple[str, str, Any]]:
-    """Return name, key and annotation of each field that may refer to something."""
+    """Return name, key and annotation of each field that may contain references."""
     fields = []
     for name, field in model.model_fields.items():
-        # Pydantic moves metadata out of the annotation: put it back, because `Names` may be in either.
+        # Pydantic moves metadata out of the annotation. Put it back, because `Names` may be in either.
         annotation = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
         if not _is_plain(annotation):
             fields.append((name, field.alias or name, annotation))
@@ -74,15 +74,15 @@ def _fields(model: type[BaseModel]) -> list[tuple[str, str, Any]]:
 
 
 def _is_plain(annotation: Any) -> bool:
-    """Whether no value of this type refers to anything. Most are so, and a spec has a hundred thousand values."""
+    """Return whether values of this type contain no references. Most do not, and a spec has a hundred thousand."""
     if annotation in _PLAIN or annotation is Ellipsis or get_origin(annotation) is Literal:
         return True
     return get_origin(annotation) in (Union, UnionType, dict, tuple) and all(map(_is_plain, get_args(annotation)))
 
 
 def _of(annotation: Any, value: Any, where: SpecPath) -> Iterator[Reference]:
-    """Yield what a value refers to, as its annotation says it."""
-    # Most values are plain, and a spec has a hundred thousand.
+    """Yield the references in a value, according to its annotation."""
+    # Return early for speed: most values are plain, and a spec has a hundred thousand.
     if type(annotation) is type and annotation in _PLAIN:
         return
     origin = get_origin(annotation)
@@ -91,7 +91,7 @@ def _of(annotation: Any, value: Any, where: SpecPath) -> Iterator[Reference]:
     elif isinstance(annotation, TypeAliasType):
         yield from _of(annotation.__value__, value, where)
     elif origin is Annotated:
-        # An empty name refers to nothing; it is how a spec leaves a field out.
+        # An empty name is that of a field which the spec omits.
         kinds = [note.kind for note in annotation.__metadata__ if isinstance(note, Names) and value]
         yield from ((where, kind, value) for kind in kinds if isinstance(value, str))
         yield from _of(annotation.__origin__, value, where)

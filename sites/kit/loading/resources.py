@@ -16,66 +16,66 @@ from stressweb.sites.kit.spec.strict import Condition, Function, Label, Spec, Te
 from stressweb.sites.kit.spec.widgets import PartOrName
 
 type Change = Literal["create", "change", "delete"]
-type Gift = Literal["list", "page", "create", "change", "delete"]
+type Feature = Literal["list", "page", "create", "change", "delete"]
 
 
 class ResourceSpec(Spec):
     """How people see and change the rows of an entity.
 
-    Of an entity `Address` it gives the pages `addresses`, `address`, `new_address` and `edit_address`, the actions
-    `add_address`, `change_address` and `drop_address`, and the labels of all of them. The site's own spec can
-    replace any part of these under the same name.
+    For an entity `Address`, it adds the pages `addresses`, `address`, `new_address` and `edit_address`, the actions
+    `add_address`, `change_address` and `drop_address`, and their labels. The site's own spec can replace any of them
+    under the same name.
     """
 
     path: str
-    """Where the list is; `/new`, `/KEY`, `/KEY/edit` lie below it."""
+    """Path of the list; `/new`, `/KEY` and `/KEY/edit` are below it."""
     type: str
     """The schema.org type of an item."""
     name: str
-    """Column that a row is called by."""
+    """Column with the name of a row."""
     key: str = "id"
-    """Column that stands in the path of a row."""
+    """Column that names a row in paths."""
     noun: str = ""
     """Singular noun; default: the entity's name."""
     nouns: str = ""
     """Plural noun; default: the noun with an s."""
-    gives: tuple[Gift, ...] = ("list", "page", "create", "change", "delete")
-    """What there is. Without `page`, links and buttons stand in the list."""
+    gives: tuple[Feature, ...] = ("list", "page", "create", "change", "delete")
+    """Which pages and actions there are. Without `page`, links and buttons are in the list."""
     face: bool = False
-    """Whether a face stands before the name."""
+    """Whether a face is shown before the name."""
     show: tuple[PartOrName, ...] = ()
-    """The parts of an item besides name and buttons; a text names a part that the entity declares."""
+    """Parts of an item in addition to name and buttons; a text names a part that the entity declares."""
     also: tuple[PartOrName, ...] = ()
-    """Further parts, between the link to the form and the button that deletes."""
+    """Further parts, between the link for editing and the button for deleting."""
     fields: Fields
-    """What the forms ask; a field fills the column of its name."""
+    """Fields of the forms; a field fills the column with its name."""
     columns: dict[str, str] = {}
-    """Column that a field fills, where it has another name."""
+    """Columns that fields fill, if the names differ."""
     values: dict[str, Scalar] = {}
     """Further columns of a new row, as templates."""
     fixed: tuple[str, ...] = ()
-    """Fields that only a new row is asked for."""
+    """Fields that are only in the form for a new row."""
     calls: dict[Change, Function] = {}
-    """Functions of the site's logic that are called before the change is made; they may refuse it."""
+    """Functions of the site's logic that run before a change; they may refuse it."""
     allow: dict[Change, dict[Label, Condition]] = {}
-    """What must hold for a change, under the label key of what is said if it does not."""
+    """Conditions for a change, each under the label key of the message if it does not hold."""
     order: tuple[str, ...] = ()
     signed_in: bool = False
     owner: str = ""
-    """Column that holds whose a row is: people see and change their own rows alone."""
+    """Column with the owner of a row; people see and change only their own rows."""
     crumbs: dict[Label, Template] = {}
-    """What lies above the list."""
+    """Label keys and paths of the breadcrumbs above the list."""
     style: str = "list"
 
     @model_validator(mode="after")
     def _has_a_key_for_paths(self) -> Self:
-        # The id of such a row begins with its owner and a slash, which no part of a path may hold.
+        # The id of such a row begins with its owner and a slash, which cannot be in a part of a path.
         if self.owner and self.key == "id":
             raise ValueError("needs a key: a column that is unique among the rows of one owner")
         return self
 
     @model_validator(mode="after")
-    def _says_nothing_of_other_fields(self) -> Self:
+    def _names_known_fields(self) -> Self:
         for name, names in (("columns", [*self.columns]), ("fixed", [*self.fixed])):
             for field in names:
                 if field not in self.fields:
@@ -89,9 +89,9 @@ def snake(name: str) -> str:
 
 
 def expanded(entity: str, spec: ResourceSpec, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the pages, actions and labels of a resource, as a `site.yaml` would say them.
+    """Return the pages, actions and labels of a resource, in the form of a `site.yaml`.
 
-    `raw` is the resource as its file says it: fields and parts are taken over from there.
+    `raw` is the resource as in its file; fields and parts are copied from it.
     """
     expansion = _Expansion(entity, spec, raw)
     return {"labels": dict(expansion.labels()), "pages": dict(expansion.pages()), "actions": dict(expansion.actions())}
@@ -104,10 +104,10 @@ def _wordings() -> Mapping[str, Any]:
 
 
 def _with_words(text: Any, words: Mapping[str, str]) -> Any:
-    """Return a text, or a list of texts, with words in place of `<noun>` and the like."""
+    """Return a text, or a list of texts, with placeholders such as `<noun>` replaced by words."""
     if isinstance(text, list):
         return [_with_words(line, words) for line in text]
-    return reduce(lambda done, name: done.replace(name, words[name]), words, text)
+    return reduce(lambda filled, name: filled.replace(name, words[name]), words, text)
 
 
 class _Expansion:
@@ -117,8 +117,8 @@ class _Expansion:
         self.noun = spec.noun or self.singular.replace("_", " ")
         self.nouns = spec.nouns or f"{self.noun}s"
         self.plural = self.nouns.replace(" ", "_")
-        self.mine = {spec.owner: "{owner}"} if spec.owner else {}
-        self.about = {"signed_in": spec.signed_in}
+        self.own_rows = {spec.owner: "{owner}"} if spec.owner else {}
+        self.common = {"signed_in": spec.signed_in}
 
     def labels(self) -> Iterator[tuple[str, Any]]:
         """Yield every label with its wordings."""
@@ -139,7 +139,7 @@ class _Expansion:
         """Yield every page by its name."""
         singular, spec, crumbs = self.singular, self.spec, dict(self.spec.crumbs)
         key = f"{{{singular}.{spec.key}}}"
-        row = {"rows": {singular: {"of": self.entity, "where": {spec.key: "{key}", **self.mine}}}}
+        row = {"rows": {singular: {"of": self.entity, "where": {spec.key: "{key}", **self.own_rows}}}}
         if "list" in spec.gives:
             yield self.plural, self._page("", f"title_{self.plural}", crumbs, self._list())
             crumbs = {**crumbs, f"link_{self.plural}": spec.path}
@@ -158,7 +158,7 @@ class _Expansion:
             yield f"edit_{singular}", {**row, **self._page("/<key>/edit", f"title_edit_{singular}", crumbs, [form])}
 
     def _page(self, below: str, title: str, crumbs: Any, widgets: list[Any]) -> dict[str, Any]:
-        return {**self.about, "path": self.spec.path + below, "title": title, "crumbs": crumbs, "widgets": widgets}
+        return {**self.common, "path": self.spec.path + below, "title": title, "crumbs": crumbs, "widgets": widgets}
 
     def actions(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield every action by its name."""
@@ -171,7 +171,7 @@ class _Expansion:
             insert = {"insert": self.entity, "values": {**filled, **spec.values}}
             yield f"add_{singular}", self._action("create", "add", fields, insert)
         if "change" in spec.gives:
-            # A form of a row that is there begins with what the row says.
+            # The form for an existing row has the row's values at first.
             prefilled = {
                 name: {**field, "value": f"{{{singular}.{spec.columns.get(name, name)}}}"}
                 for name, field in fields.items()
@@ -183,18 +183,18 @@ class _Expansion:
         if "delete" in spec.gives:
             yield f"drop_{singular}", self._action("delete", "drop", hidden, {"delete": self.entity, "where": where})
 
-    def _action(self, what: Change, verb: str, fields: Any, operation: Any) -> dict[str, Any]:
+    def _action(self, change: Change, verb: str, fields: Any, operation: Any) -> dict[str, Any]:
         spec, name = self.spec, f"{verb}_{self.singular}"
-        calls = [{"call": spec.calls[what]}] if what in spec.calls else []
+        calls = [{"call": spec.calls[change]}] if change in spec.calls else []
         then = {"then": spec.path} if "list" in spec.gives else {}
-        does = {"do": [*calls, operation], "flash": f"did_{name}", "allow_when": dict(spec.allow.get(what, {}))}
-        return {**self.about, "path": f"{spec.path}/{verb}", "fields": fields, **does, **then}
+        does = {"do": [*calls, operation], "flash": f"did_{name}", "allow_when": dict(spec.allow.get(change, {}))}
+        return {**self.common, "path": f"{spec.path}/{verb}", "fields": fields, **does, **then}
 
     def _list(self) -> list[dict[str, Any]]:
         spec, key = self.spec, f"{{row.{self.spec.key}}}"
         paged = "page" in spec.gives
         parts = [*self._name(f"{spec.path}/{key}" if paged else ""), *self.raw.get("show", ())]
-        source = {"of": self.entity, "where": self.mine, "order": list(spec.order)}
+        source = {"of": self.entity, "where": self.own_rows, "order": list(spec.order)}
         show = {"show": [*parts, *(() if paged else self._controls(key))], "empty": f"empty_{self.plural}"}
         items = {"widget": "items", "source": source, "type": spec.type, "style": spec.style, **show}
         links = {"widget": "links", "links": {f"new_{self.singular}": f"{spec.path}/new"}}

@@ -1,7 +1,7 @@
-"""The JSON Schema of `site.yaml`: the models, and what a file may leave out or shorten.
+"""The JSON Schema of `site.yaml`: the models, with everything that a file may omit or abbreviate.
 
-A file is one layer of a spec (see `assembly.py`): a mixin may have begun each page, action and entity, so that no entry
-of theirs is required, and null takes one out. Only the loader knows labels, columns and functions.
+A file is one layer of a spec (see `assembly.py`). A mixin may define a part of each page, action and entity, so their
+entries are not required, and null removes one. Only the loader checks the names of labels, columns and functions.
 """
 
 from collections import defaultdict
@@ -21,19 +21,19 @@ from stressweb.sites.kit.spec.stages import Stages
 from stressweb.sites.kit.spec.widgets import Part
 
 _LAYERED = (SiteSpec, EntitySpec, PageSpec, ActionSpec, FeedSpec, Frame, People, ResourceSpec)
-"""Models that several layers fill in together."""
+"""Models whose entries may come from several layers."""
 _NESTED = (*_LAYERED, Column, Operation, Source, Stages)
 _NEEDED = ("since", "within")
-"""Entries that no mixin fills in."""
+"""Entries that no mixin provides."""
 _SOURCES = ("text", "copy", "pick", "cycle", "between", "chance", "fake", "slug", "from", "days")
 _GROUPS = (("widgets", "widget"), ("parts", "part"), ("fields", "type"))
 _NULL: Json = {"type": "null"}
 _TEXT: Json = {"type": "string"}
-_CORPUS: Json = {"type": "string", "pattern": r"^corpus\.", "description": "Data of a file in `corpora`."}
+_CORPUS: Json = {"type": "string", "pattern": r"^corpus\.", "description": "Data from a file in `corpora`."}
 
 
 def site_schema(sites: Iterable[Kinds]) -> Json:
-    """Return the schema of a `site.yaml` that uses any of the kinds that these sites have."""
+    """Return the schema of a `site.yaml` that may use the kinds of any of these sites."""
     return _SchemaBuilder([*sites]).schema()
 
 
@@ -48,7 +48,7 @@ class _SchemaBuilder:
         for group, key in _GROUPS:
             self._unite(group, key)
         named = {"type": "object", "required": ["use"], "properties": {"use": _TEXT}}
-        named["description"] = "A part that the entity declares, with what is different here."
+        named["description"] = "A part that the entity declares, with changes."
         self.defs["AnyWidget"] = ref("widgets")
         self.defs["AnyPart"] = any_of(_TEXT, named, ref("parts"))
         self.defs["PartOrName"] = ref("AnyPart")
@@ -69,7 +69,7 @@ class _SchemaBuilder:
         return self.defs[self.names[model]]
 
     def _lay(self, model: type[BaseModel]) -> Json:
-        """Let every entry of a model be missing or null; return the entries."""
+        """Make every entry of a model optional and nullable; return the entries."""
         schema = self._of(model)
         schema.pop("required", None)
         schema["properties"] = {name: _or_null(entry) for name, entry in schema["properties"].items()}
@@ -79,7 +79,7 @@ class _SchemaBuilder:
     def _site(self) -> None:
         entries = self._lay(SiteSpec)
         resources = {"type": "object", "additionalProperties": any_of(ref(self.names[ResourceSpec]), _NULL)}
-        entries["resources"] = {**resources, "description": "What people may do with the rows of an entity."}
+        entries["resources"] = {**resources, "description": "How people see and change the rows of an entity."}
         entries["use"] = {**entries["use"], "items": {"enum": mixins()}, "type": "array"}
         entries["use"].pop("anyOf", None)
         self._of(SiteSpec)["required"] = [*_NEEDED]
@@ -89,24 +89,27 @@ class _SchemaBuilder:
         column = any_of(ref(self.names[Column]), _NULL)
         listed = {"type": "array", "items": any_of(_TEXT, {"type": "object", "additionalProperties": column})}
         columns = any_of(listed, {"type": "object", "additionalProperties": column}, _CORPUS, _NULL)
-        entries["columns"] = {**columns, "description": "Columns in their order; a bare name is one that rows give."}
+        entries["columns"] = {
+            **columns,
+            "description": "Columns in order; a plain name is a column that `rows` or `call` provide.",
+        }
         entries["type"] = {**_TEXT, "description": "The schema.org type of an item."}
         declared = any_of(
             {"enum": sorted(self.kinds["parts"])}, {"type": "array", "items": ref("AnyPart")}, ref("declared"), _NULL
         )
         parts = {"type": "object", "additionalProperties": declared}
-        entries["parts"] = {**parts, "description": "How a row is shown: parts by name, or names of several of them."}
+        entries["parts"] = {**parts, "description": "Parts that show a row, by name; a list combines several parts."}
         self._of(EntitySpec)["properties"] = entries
 
     def _column(self) -> None:
         schema = self._of(Column)
         schema.update(exactly_one(_SOURCES))
-        # Mixins begin columns as well.
-        bare = {"type": ["string", "number", "boolean"], "description": "A template, or a value as it is."}
+        # A file can give a plain value instead of a mapping.
+        bare = {"type": ["string", "number", "boolean"], "description": "A template or a constant."}
         self.defs["Column"] = any_of(bare, {**schema})
 
     def _unite(self, group: str, key: str) -> None:
-        """Make the union of a group's kinds, discriminated by a key."""
+        """Define the union of a group's kinds, discriminated by a key."""
         members = {name: [self._kind(model) for model in models] for name, models in self.kinds[group].items()}
         union = {"type": "object", "properties": {key: {"enum": sorted(members)}}}
         then = [
@@ -116,20 +119,20 @@ class _SchemaBuilder:
         names = {
             name for some in members.values() for definition in some for name in self.defs[definition]["properties"]
         }
-        # A mixin may have given the kind, and this layer the other fields.
-        unsaid = {"if": {"not": {"required": [key]}}, "then": {"propertyNames": {"enum": sorted(names)}}}
+        # A mixin may define the kind of a field, and this layer its other entries.
+        kind_missing = {"if": {"not": {"required": [key]}}, "then": {"propertyNames": {"enum": sorted(names)}}}
         self.defs[group] = (
-            {**union, "allOf": [*then, unsaid]} if key == "type" else {**union, "required": [key], "allOf": then}
+            {**union, "allOf": [*then, kind_missing]} if key == "type" else {**union, "required": [key], "allOf": then}
         )
         if group == "parts":
             loose = {name: any_of(*map(self._declared, self.kinds[group][name])) for name in sorted(members)}
             cases = [{**case, "then": loose_case} for case, loose_case in zip(then, loose.values(), strict=True)]
-            self.defs["declared"] = {**union, "allOf": [*cases, unsaid]}
+            self.defs["declared"] = {**union, "allOf": [*cases, kind_missing]}
 
     def _kind(self, model: type[Drawn]) -> str:
-        """Return the name of a kind's definition, in which nothing is required that the loader fills in."""
+        """Return the name of a kind's definition, in which entries that the loader fills in are optional."""
         schema = self._of(model)
-        # The loader knows the schema.org type of an entity's rows; of a field, it is the kind.
+        # The loader fills in the schema.org type of an entity's rows. The `type` of a field is its kind.
         filled = set() if issubclass(model, Field) else {"type"}
         schema["required"] = [name for name in schema.get("required", ()) if name not in filled]
         if "_named" in model.__pydantic_decorators__.model_validators and "label" in schema["required"]:
@@ -138,7 +141,7 @@ class _SchemaBuilder:
         return self.names[model]
 
     def _declared(self, model: type[Drawn]) -> Json:
-        """Return a part as an entity declares it: what follows from its name may be left out."""
+        """Return the schema of a part as an entity declares it: entries that follow from its name are optional."""
         assert issubclass(model, Part)
         schema = self._of(model)
         implied = {"part", *model.left_out("name", {})}
@@ -146,7 +149,7 @@ class _SchemaBuilder:
 
 
 def models_of(kinds: Mapping[str, Mapping[str, Sequence[type[Drawn]]]]) -> list[type[Drawn]]:
-    """Return every model of the kinds of every group."""
+    """Return the models of all kinds in all groups."""
     return [model for group in kinds.values() for some in group.values() for model in some]
 
 
@@ -162,12 +165,12 @@ def _by_name(sites: Sequence[Kinds], group: str) -> Iterator[tuple[str, list[typ
 def _inner(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
     """Return the models in the fields of these models, at any depth."""
     inner: list[type[BaseModel]] = []
-    left = [*models]
-    while left:
-        for info in left.pop().model_fields.values():
+    pending = [*models]
+    while pending:
+        for info in pending.pop().model_fields.values():
             new = [model for model in _types(info.annotation) if model not in inner]
             inner += new
-            left += new
+            pending += new
     return inner
 
 
@@ -179,7 +182,7 @@ def _types(annotation: Any) -> list[type[BaseModel]]:
 
 
 def _or_null(entry: Json) -> Json:
-    """Return an entry that may be null; of a mapping, every value may be."""
+    """Return an entry that may be null; if it is a mapping, each of its values may be null, too."""
     entry = dict(entry)
     if isinstance(entry.get("additionalProperties"), dict):
         entry["additionalProperties"] = any_of(entry["additionalProperties"], _NULL)

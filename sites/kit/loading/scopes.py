@@ -1,4 +1,4 @@
-"""Checks that the templates of a spec read only columns that rows have."""
+"""Checks that the templates of a spec read only existing columns."""
 
 import string
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,14 +13,14 @@ from stressweb.sites.kit.spec.site import SiteSpec
 from stressweb.sites.kit.spec.strict import Kind
 
 type Scope = Mapping[str, frozenset[str]]
-"""Columns of each name whose row is known; other names are known only when the site runs."""
+"""Columns of each name whose row is known at load time; other names are only known when the site runs."""
 
 
 def check_templates(assembly: Assembly, references: Sequence[Reference]) -> None:
-    """Raise UserError with file, line and the nearest column for a template that reads what no row has.
+    """Raise UserError with file, line and the nearest column for a template that reads a column that does not exist.
 
-    Checked are the names of a page's `rows`, of an action's fields that name a row, `me`, and the `row` of what has a
-    source; names that a function of the site's logic gives are known only when it runs.
+    It checks a page's `rows`, an action's fields that name a row, `me`, and the `row` of a source. Names from functions
+    of the site's logic are only known when they run.
     """
     for where, kind, text in references:
         scope: Scope | None = None
@@ -30,7 +30,7 @@ def check_templates(assembly: Assembly, references: Sequence[Reference]) -> None
             raise UserError(f"{assembly.place(where)}: {error}: {text!r}") from None
         for path in paths:
             first, *rest = path.split(".")
-            # Only for texts that read something: most do not, and a scope takes a walk through the spec.
+            # Compute it only for texts that read something: most do not, and it takes a walk through the spec.
             scope = _scope(assembly.spec, where) if scope is None else scope
             if rest and first in scope and rest[0] not in scope[first]:
                 raise UserError(
@@ -39,7 +39,7 @@ def check_templates(assembly: Assembly, references: Sequence[Reference]) -> None
 
 
 def _paths(kind: Kind, text: str) -> Iterator[str]:
-    """Yield the dotted paths of a template, without what is in brackets, or of a condition."""
+    """Yield the dotted paths in a template, without brackets, or in a condition."""
     if kind == "template":
         yield from (name.partition("[")[0] for _, name, _, _ in string.Formatter().parse(text) if name)
     elif kind == "condition":
@@ -47,7 +47,7 @@ def _paths(kind: Kind, text: str) -> Iterator[str]:
 
 
 def _scope(spec: SiteSpec, where: SpecPath) -> Scope:
-    """Return the columns of the known names at a place in the spec."""
+    """Return the names that are known at a place in the spec, with their columns."""
     scope = {"label": frozenset(spec.labels)}
     if spec.people is not None:
         scope["me"] = _columns(spec, Source(of=spec.people.entity))
@@ -64,7 +64,7 @@ def _scope(spec: SiteSpec, where: SpecPath) -> Scope:
 
 
 def _named_by(spec: SiteSpec, holder: object, scope: Scope) -> dict[str, frozenset[str]]:
-    """Return the names that a part of the spec gives to what is in it."""
+    """Return the names that a part of the spec defines for its content."""
     scope_below: dict[str, frozenset[str]] = {}
     rows = getattr(holder, "rows", None)
     if isinstance(rows, dict):

@@ -1,11 +1,12 @@
-"""What a spec may leave out: paths and titles of pages, fields that a form sends, and parts that entities declare.
+"""Fills in what a spec may omit: paths and titles of pages, fields that a form sends, and parts that entities declare.
 
-All of it is filled in before the spec is read, so that pages and actions have one form, however they were written.
+This happens before validation, so that pages and actions always have the same form.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from stressweb.core.choices import unknown
@@ -16,35 +17,35 @@ from stressweb.sites.kit.spec.kinds import Kinds
 from stressweb.sites.kit.spec.widgets import AnyPart, Part
 
 type Place = tuple[str | int, ...]
-type Says = Callable[[Place], str]
-"""Returns file, line and keys of a place in the spec, as a message begins."""
+type Locate = Callable[[Place], str]
+"""Returns file, line and keys of a place in the spec, for the beginning of a message."""
 
 
 @dataclass(frozen=True)
 class _Row:
-    """The row that a name stands for."""
+    """The row that a name refers to."""
 
     entity: str
     join: Mapping[str, str] = field(default_factory=dict)
-    """Columns that are rows themselves, by entity."""
+    """Columns with joined rows, each with its entity."""
 
     @classmethod
     def of(cls, source: Any) -> "_Row | None":
         return cls(str(source["of"]), source.get("join") or {}) if isinstance(source, dict) and "of" in source else None
 
 
-def expanded(data: Mapping[str, Any], kinds: Kinds, says: Says) -> tuple[dict[str, Any], Mapping[Place, Place]]:
-    """Return a spec with everything that it leaves out, and where the parts of its pages are declared, by place.
+def expanded(data: Mapping[str, Any], kinds: Kinds, locate: Locate) -> tuple[dict[str, Any], Mapping[Place, Place]]:
+    """Return the complete spec, and where the parts of its pages are declared, by place.
 
-    Raises UserError for a part that no entity declares, and for a malformed one.
+    Raises UserError for a part that no entity declares, and for a malformed part.
     """
-    shorthand = _Shorthand(data, kinds, says)
+    shorthand = _Shorthand(data, kinds, locate)
     full = {**data, "entities": shorthand.entities, "actions": shorthand.actions, "pages": dict(shorthand.pages())}
     return full, shorthand.declared
 
 
-def listed(value: Any) -> Any:
-    """Return a list of names and of mappings as one mapping; anything else unchanged."""
+def as_mapping(value: Any) -> Any:
+    """Return a list of names and mappings as one mapping; anything else unchanged."""
     if not isinstance(value, list):
         return value
     return {
@@ -53,8 +54,8 @@ def listed(value: Any) -> Any:
 
 
 class _Shorthand:
-    def __init__(self, data: Mapping[str, Any], kinds: Kinds, says: Says) -> None:
-        self.data, self.kinds, self.says = data, kinds, says
+    def __init__(self, data: Mapping[str, Any], kinds: Kinds, locate: Locate) -> None:
+        self.data, self.kinds, self.locate = data, kinds, locate
         self.declared: dict[Place, Place] = {}
         entities = _mapping(data, "entities")
         self.types = {name: entity.get("type", "") for name, entity in entities.items() if isinstance(entity, dict)}
@@ -73,7 +74,7 @@ class _Shorthand:
         if not isinstance(action, dict):
             return action
         about = action.get("about")
-        fields = listed(action.get("fields") or {})
+        fields = as_mapping(action.get("fields") or {})
         if about and isinstance(fields, dict):
             fields = {snake(str(about)): {"type": "hidden", "row": about}, **fields}
         own = {key: what for key, what in action.items() if key != "about"}
@@ -81,7 +82,7 @@ class _Shorthand:
         return {"path": f"/{_hyphened(name)}", "do": [{"call": name}], **flash, **own, "fields": fields}
 
     def _declared(self, entity: str, entity_data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-        """Yield the parts that an entity declares, each as a page would say it, and names of several as they are."""
+        """Yield the parts that an entity declares, each as on a page; lists of parts are unchanged."""
         for key, part in _mapping(entity_data, "parts").items():
             if isinstance(part, list):
                 yield key, part
@@ -93,13 +94,13 @@ class _Shorthand:
             yield key, raw
 
     def _check(self) -> None:
-        """Refuse a malformed part where an entity declares it, and not where it is shown."""
+        """Report a malformed part where an entity declares it, not where a page shows it."""
         for entity, parts in self.parts.items():
             for key, part in parts.items():
                 place = ("entities", entity, "parts", key)
                 if isinstance(part, dict):
                     full = self._filled(part, {"row": _Row(entity)}, place)
-                    validated(full, AnyPart, lambda where, place=place: self.says((*place, *where)), self.kinds.context)  # type: ignore[misc, arg-type]
+                    validated(full, AnyPart, partial(_locate_below, self.locate, place), self.kinds.context)  # type: ignore[arg-type]
 
     def pages(self) -> Iterator[tuple[str, Any]]:
         """Yield every page."""
@@ -117,7 +118,7 @@ class _Shorthand:
             yield name, full
 
     def _filled(self, node: Any, scope: Mapping[str, _Row], where: Place) -> Any:
-        """Return widgets, or what is in them, with what they leave out."""
+        """Return widgets, or their content, with omitted entries filled in."""
         if isinstance(node, list):
             return [self._filled(child, scope, (*where, position)) for position, child in enumerate(node)]
         if not isinstance(node, dict):
@@ -130,7 +131,7 @@ class _Shorthand:
                 parts = list(self._shown(child, inner.get("row"), (*where, key)))
                 self.declared |= {(*where, key, position): place for position, (_, place) in enumerate(parts)}
                 child = [part for part, _ in parts]  # noqa: PLW2901 - names become parts here
-            # Fields and sources are no widgets.
+            # Fields and sources contain no widgets.
             full[key] = self._filled(child, inner, (*where, key)) if key in ("show", "widgets") else child
             if key == "tabs" and isinstance(child, dict):
                 full[key] = {name: self._filled(tab, inner, (*where, key, name)) for name, tab in child.items()}
@@ -150,21 +151,21 @@ class _Shorthand:
         return shortened
 
     def _sent(self, action: str, scope: Mapping[str, _Row]) -> dict[str, str]:
-        """Return the keys that a form sends of the rows at hand: those of hidden fields that name their entity."""
+        """Return the keys of known rows that a form sends: those of hidden fields with the row's entity."""
         fields = _mapping(self.actions.get(action) or {}, "fields")
         keys = {}
         for name, form_field in fields.items():
             entity = (
                 form_field.get("row") if isinstance(form_field, dict) and form_field.get("type") == "hidden" else None
             )
-            # An item's row before the page's: an item's button is about the item.
+            # An item's row takes precedence over the page's, because an item's button is about the item.
             holder = next((key for key in ("row", name) if key in scope and scope[key].entity == entity), None)
             if holder:
                 keys[name] = f"{{{holder}.id}}"
         return keys
 
     def _shown(self, show: list[Any], row: _Row | None, where: Place) -> Iterator[tuple[Any, Place]]:
-        """Yield the parts of an item, with those of a name in place of it, each with the place where it stands."""
+        """Yield the parts of an item, each with its place; a name is replaced by the parts that it refers to."""
         for position, entry in enumerate(show):
             name = entry if isinstance(entry, str) else entry.get("use") if isinstance(entry, dict) else None
             if name is None:
@@ -175,28 +176,34 @@ class _Shorthand:
 
     def _named(self, name: str, row: _Row | None, where: Place) -> Iterator[tuple[dict[str, Any], Place]]:
         if row is None:
-            raise UserError(f"{self.says(where)}: {name!r} is a part of an entity; say `of: ENTITY` for these rows")
+            raise UserError(
+                f"{self.locate(where)}: {name!r} names a part of an entity; add `of: ENTITY` for these rows"
+            )
         first, _, rest = name.partition(".")
         if rest and first in row.join:
-            # The parts of a row that is joined read it where it stands: `row.product.name`.
+            # Parts of a joined row read it through its column: `row.product.name`.
             joined = _Row(row.join[first])
             for part, place in self._named(rest, joined, where):
                 yield _moved(self._with_defaults(part, None, {"row": joined}), first), place
             return
         parts = self.parts.get(row.entity, {})
         if name not in parts:
-            raise UserError(f"{self.says(where)}: {unknown(f'part of {row.entity}', name, parts)}")
-        here = ("entities", row.entity, "parts", name)
+            raise UserError(f"{self.locate(where)}: {unknown(f'part of {row.entity}', name, parts)}")
+        declared_at = ("entities", row.entity, "parts", name)
         if isinstance(parts[name], list):
-            yield from self._shown(parts[name], row, here)
+            yield from self._shown(parts[name], row, declared_at)
         else:
-            yield parts[name], here
+            yield parts[name], declared_at
 
 
 def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    # Malformed entries are refused when the spec is validated, with their place.
+    # Validation reports malformed entries, with their place.
     inner = data.get(key)
     return inner if isinstance(inner, dict) else {}
+
+
+def _locate_below(locate: Locate, place: Place, where: Sequence[str | int]) -> str:
+    return locate((*place, *where))
 
 
 def _hyphened(name: str) -> str:
@@ -204,7 +211,7 @@ def _hyphened(name: str) -> str:
 
 
 def _moved(part: Any, column: str) -> Any:
-    """Return a part that reads `row.COLUMN` where it read `row`."""
+    """Return a part in which `row.` is replaced by `row.COLUMN.`."""
     if isinstance(part, dict):
         return {key: _moved(value, column) for key, value in part.items()}
     if isinstance(part, list):

@@ -1,1 +1,1 @@
-"""What the `logic.py` of several sites share: folders, trash, ticked rows."""
+"""Code that the `logic.py` of several sites share: folders, trash, ticked rows."""

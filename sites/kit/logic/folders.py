@@ -1,7 +1,7 @@
-"""Folders that lie in each other: what is in one, where it lies, and what may lie beside what.
+"""Nested folders: their content, their path, and checks of moves and names.
 
-A folder has `name`, `parent` and `trashed`, and so has what lies in it, with `folder` in place of `parent`. `trashed`
-is the moment at which a row was put into the trash, or nothing.
+A folder has `name`, `parent` and `trashed`; a row in a folder has `name`, `folder` and `trashed`. `trashed` is the
+moment at which a row was put into the trash, or empty.
 """
 
 from collections import Counter
@@ -18,39 +18,39 @@ FOLDER = "Folder"
 
 
 def inside(visit: Visit, key: str, leaf: str) -> Mapping[str, Any]:
-    """Return a folder, where it lies, and the folders in it; raise MissingError if there is no such folder.
+    """Return a folder, the folders above it, and those in it; raises MissingError if there is no such folder.
 
-    `leaf` is the entity of what lies in folders; each folder's `inside` is how many things are in it.
+    `leaf` is the entity of the rows in folders. The `inside` of a folder is the number of folders and rows in it.
     """
     rows = visit.store.where(FOLDER, {})
     trail = above(rows, key)
     if key and not trail:
         raise MissingError
-    # What is above all folders has no row in the database, because nobody can rename, move or delete it.
+    # The top folder has no row in the database, because nobody can rename, move or delete it.
     folder = trail[-1] if trail else Entity(id="", name=visit.say("top_folder"), trashed="")
-    here = [row for row in rows if row.parent == folder.id and row.trashed == folder.trashed]
+    subfolders = [row for row in rows if row.parent == folder.id and row.trashed == folder.trashed]
     counts = Counter(row.parent for row in rows if not row.trashed)
     counts += Counter(row.folder for row in visit.store.where(leaf, {"trashed": ""}))
-    counted = [Entity({**row, "inside": counts[row.id]}) for row in sorted(here, key=lambda row: row.name)]
+    counted = [Entity({**row, "inside": counts[row.id]}) for row in sorted(subfolders, key=lambda row: row.name)]
     return {"at": folder, "trail": trail, "folders": counted}
 
 
 def path(visit: Visit, trail: Iterable[Entity]) -> str:
-    """Return the way to a folder in words, from the top down."""
+    """Return the path of a folder as text, from the top down."""
     return " > ".join(row.name for row in trail) or visit.say("link_home")
 
 
 def place(visit: Visit, key: str) -> str:
-    """Return the key of a folder that something can be put into."""
+    """Return the key of a folder that rows can be put into; raises RefusedError if it is missing or in the trash."""
     row = visit.store.one(FOLDER, key) if key else None
-    # A form can send any key, and the folder may have gone meanwhile.
+    # A form can send any key, and the folder may have been deleted.
     if key and (row is None or row.trashed):
         raise RefusedError("error_choice")
     return key
 
 
 def refuse_inside(visit: Visit, row: Entity, to: str) -> None:
-    """Refuse to put a folder where it is, and into what lies in it."""
+    """Raise RefusedError for moving a folder to where it is, or into itself or a folder in it."""
     if to == row.parent:
         raise RefusedError("error_same_place")
     if row.id in {ancestor.id for ancestor in above(visit.store.where(FOLDER, {}), to)}:
@@ -58,7 +58,7 @@ def refuse_inside(visit: Visit, row: Entity, to: str) -> None:
 
 
 def refuse_namesake(visit: Visit, entity: str, column: str, place: str, name: str, field: str, own: str = "") -> None:
-    """Refuse a name that something else in the same place bears; the field is the one that says it."""
+    """Raise RefusedError for a name that another row in the same place has; `field` is the field of the name."""
     rows = visit.store.where(entity, {column: place, "trashed": ""})
     if any(row.name.casefold() == name.casefold() for row in rows if row.id != own):
         raise RefusedError("error_unique", field)

@@ -1,4 +1,4 @@
-"""What is ticked in a form for several rows."""
+"""The ticked rows of a form."""
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit.refusals import RefusedError
@@ -6,7 +6,7 @@ from stressweb.sites.kit.serving.visit import Visit
 
 
 def ticked(visit: Visit, field: str) -> list[Entity]:
-    """Return the rows that are ticked; refuse a form in which none is, by the label `error_none`."""
+    """Return the ticked rows of a field; raises RefusedError with the label `error_none` if there are none."""
     rows: list[Entity] = visit.values[field]
     if not rows:
         raise RefusedError("error_none")

@@ -1,1 +1,1 @@
-"""How a world looks: theme, contrast, icons, pictures."""
+"""The look of a world: theme, contrast, icons, pictures."""

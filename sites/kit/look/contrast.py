@@ -1,8 +1,8 @@
-"""Colours that everybody can read: a theme's own, pushed apart until they keep the contrast that WCAG asks for.
+"""Readable colours: a theme's own, changed until their contrast meets WCAG.
 
-https://www.w3.org/TR/WCAG22/#contrast-minimum: text needs a contrast of 4.5 with its ground. Most Bootswatch themes
-have a good many pairs below that. Hues stay the theme's; only how light or dark a text is changes, and which of black
-and white stands on a fill.
+https://www.w3.org/TR/WCAG22/#contrast-minimum: text needs a contrast of 4.5 with its background. Most Bootswatch themes
+have many pairs below that. Hues are unchanged. Only the lightness of texts changes, and whether text on a fill is black
+or white.
 """
 
 import re
@@ -13,9 +13,9 @@ type Colour = tuple[float, float, float]
 """Red, green and blue, from 0 to 255."""
 
 ENOUGH = 4.6
-"""Contrast that every text gets: a little more than asked for, because browsers round colours."""
+"""Minimum contrast of every text: a little more than 4.5, because browsers round colours."""
 ROLES = ("primary", "secondary", "success", "info", "warning", "danger", "light", "dark")
-"""What a theme calls the colours of its buttons, badges, bars and boxes."""
+"""Names of a theme's colours for buttons, badges, bars and boxes."""
 WHITE: Colour = (255, 255, 255)
 BLACK: Colour = (0, 0, 0)
 _BLOCK = r":root,\s*\[data-bs-theme=\"?light\"?\]\s*\{(.*?)\}"
@@ -30,19 +30,19 @@ def luminance(colour: Colour) -> float:
 
 
 def contrast(first: Colour, other: Colour) -> float:
-    """Return the contrast of two colours, from 1 to 21."""
+    """Return the contrast ratio of two colours, from 1 to 21."""
     light, dark = sorted((luminance(first), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 def mixed(base: Colour, other: Colour, share: float) -> Colour:
-    """Return a colour with a share of another one in it."""
+    """Return a colour mixed with a share of another colour, from 0 to 1."""
     red, green, blue = (a + (b - a) * share for a, b in zip(base, other, strict=True))
     return (red, green, blue)
 
 
 def parsed(text: str, ground: Colour) -> Colour:
-    """Return a colour of CSS as it looks on a ground; raises ValueError for what is none."""
+    """Return a CSS colour as it looks on a background; raises ValueError for a text that is not a known colour."""
     text = text.strip().lower()
     if match := re.fullmatch(r"#([0-9a-f]{3}|[0-9a-f]{6})", text):
         digits = match[1] if len(match[1]) == 6 else "".join(2 * digit for digit in match[1])
@@ -50,21 +50,21 @@ def parsed(text: str, ground: Colour) -> Colour:
     if match := re.fullmatch(r"rgba?\(([^)]*)\)", text):
         red, green, blue, *rest = (float(part) for part in match[1].split(","))
         return mixed(ground, (red, green, blue), rest[0] if rest else 1)
-    raise ValueError(f"{text!r} is no colour")
+    raise ValueError(f"{text!r} is not a known colour")
 
 
 def hexed(colour: Colour) -> str:
-    """Return a colour as CSS writes it."""
+    """Return a colour in CSS notation."""
     return "#" + "".join(f"{round(part):02x}" for part in colour)
 
 
 def black_or_white(fill: Colour) -> Colour:
-    """Return white or black, whichever can be read on a fill; white where both can."""
+    """Return white if it is readable on a fill, otherwise black."""
     return WHITE if contrast(WHITE, fill) >= ENOUGH else BLACK
 
 
 def readable(colour: Colour, grounds: Sequence[Colour], wanted: float = ENOUGH) -> Colour:
-    """Return a colour, moved towards black or white no further than it must, to be read on each of these grounds."""
+    """Return a colour moved towards black or white, no further than needed to be readable on these backgrounds."""
     end = WHITE if luminance(grounds[0]) < 0.18 else BLACK
     steps = (mixed(colour, end, step / 40) for step in range(41))
     return next(
@@ -73,12 +73,12 @@ def readable(colour: Colour, grounds: Sequence[Colour], wanted: float = ENOUGH) 
 
 
 def palette(sheet: str, dark: bool) -> Mapping[str, Colour]:
-    """Return the colours of a theme's style sheet by name, each readable on those that it stands on."""
+    """Return the colours of a theme's style sheet by name, each readable on its backgrounds."""
     block = re.search(_BLOCK, sheet, re.DOTALL)
     variables = dict(re.findall(r"--bs-([\w-]+):\s*([^;]+)", block[1])) if block else {}
     ground = parsed(variables.get("body-bg", "#fff"), WHITE)
     if dark:
-        # A ground of middling lightness leaves no room for fills and boxes that differ from it.
+        # A background of medium lightness would leave too little contrast for fills and boxes.
         ground = next(
             candidate
             for candidate in (mixed(ground, BLACK, step / 20) for step in range(21))
@@ -103,7 +103,7 @@ def palette(sheet: str, dark: bool) -> Mapping[str, Colour]:
 
 
 def sheet_of(colours: Mapping[str, Colour]) -> str:
-    """Return the rules that put a palette over a theme's own colours."""
+    """Return the style rules that replace a theme's colours by a palette."""
     names = {name: hexed(colour) for name, colour in colours.items()}
     parts = {f"{name}_rgb": ", ".join(str(round(part)) for part in colour) for name, colour in colours.items()}
     return _SHEET.substitute({**names, **parts, "in": _IN}) + "".join(_role(role, colours) for role in ROLES)
@@ -117,7 +117,7 @@ def _role(role: str, colours: Mapping[str, Colour]) -> str:
         role=role,
         fill=hexed(fill),
         above=hexed(above),
-        # Away from what stands on it, so that a button that is pointed at can be read even better.
+        # Move it away from the text colour, so that a button under the pointer is even more readable.
         near=hexed(mixed(fill, BLACK if above == WHITE else WHITE, 0.14)),
         soft=hexed(soft),
         said=hexed(readable(colours["text"], (soft,))),
@@ -126,7 +126,7 @@ def _role(role: str, colours: Mapping[str, Colour]) -> str:
 
 
 _IN = ":is(body, section)"
-"""What rules begin with: none that begins with the body reaches into a shadow root, in which a block is a section."""
+"""First selector of the rules: inside a shadow root, where there is no body, each block is a section."""
 _SHEET = Template("""
 :root, [data-bs-theme] {
   --bs-body-bg: $ground; --bs-body-bg-rgb: $ground_rgb; --bs-body-color: $text; --bs-body-color-rgb: $text_rgb;

@@ -1,7 +1,7 @@
-"""Faces of people and signs of companies, drawn as SVG from a name, so that no photograph is needed.
+"""Faces of people and logos of companies, drawn as SVG from a name, so that no photographs are needed.
 
-A name has one face on all sites and in all worlds. The address of a face holds no name, and its picture no letter, so
-that a page says no more with faces than without them.
+A name has the same face on all sites and in all worlds. The address of a face contains no name, and its picture no
+letter, so faces add no information to a page.
 """
 
 import re
@@ -13,12 +13,12 @@ from stressweb.core import draws
 from stressweb.sites.kit.look import pictures
 
 _KEY = re.compile(r"[fmps][0-9a-f]{16}")
-"""A first letter that says what is drawn, and a digest from which it is drawn."""
+"""A letter for the kind of picture, and a digest that it is drawn from."""
 _SKINS = ("#f6d9c3", "#edc2a0", "#dca67c", "#c08457", "#935f3b", "#6c4329")
 _DARK_HAIR = ("#211c1b", "#33261f", "#4b3122", "#77716f")
 _ALL_HAIR = (*_DARK_HAIR, "#704a2c", "#a2622f", "#c99a54", "#dcc083", "#b9b4ae")
 _CLOTHES = ("#2f4a68", "#41644a", "#7a3b45", "#574a76", "#b0673a", "#39737a", "#4a4e57", "#a8935f")
-# Letters of colours: k skin, n its shadow, h hair, c clothes, w white, e eyes, m mouth.
+# Letters for colours: k skin, n its shadow, h hair, c clothes, w white, e eyes, m mouth.
 _BODY = (
     "c M22 240C24 190 74 174 120 174C166 174 216 190 218 240Z; n M98 140H142V178Q120 200 98 178Z;"
     "k o 75 112 9 14; k o 165 112 9 14; k o 120 104 46 55"
@@ -30,7 +30,7 @@ _MOUTHS = ("m/4 M106 137Q120 148 134 137", "m/4 M108 139Q120 145 132 139", "m M1
 _COLLARS = ("", "w M96 178L120 206L104 218Z; w M144 178L120 206L136 218Z", "w/6 M92 180Q120 214 148 180")
 _GLASSES = ("", "", "", "e/4 o 102 107 16 14; e/4 o 138 107 16 14; e/4 M118 106H122")
 _FRINGE = "h M72 100C72 60 92 42 120 42C148 42 168 60 168 100C158 78 146 68 112 66C96 72 82 82 72 100Z"
-# What is behind the head, and what is before it.
+# Hair behind the head, and hair in front of it.
 _SHORT = (
     (
         "",
@@ -67,12 +67,12 @@ _SIGNS = (
 
 
 def address(name: str) -> str:
-    """Return the path of the face of a person, or of the sign of what has no first name."""
+    """Return the path of a person's face, or of a company's logo if the name begins with no known first name."""
     return f"/faces/{_key(name)}.svg"
 
 
 def is_person(name: str) -> bool:
-    """Return whether a name begins with a first name."""
+    """Return whether a name begins with a known first name."""
     return not _key(name).startswith("s")
 
 
@@ -85,12 +85,12 @@ def _key(name: str) -> str:
 
 
 def is_key(text: str) -> bool:
-    """Return whether an address with this key has a face."""
+    """Return whether a text is the key of a face."""
     return bool(_KEY.fullmatch(text))
 
 
 def drawing(key: str) -> str:
-    """Return the face of a key as SVG."""
+    """Return the face with this key as SVG."""
     shapes, ground, colours = (_sign if key[0] == "s" else _face)(key)
     size = f'viewBox="0 0 {pictures.SIZE} {pictures.SIZE}" width="{pictures.SIZE}" height="{pictures.SIZE}"'
     return (
@@ -100,18 +100,18 @@ def drawing(key: str) -> str:
 
 
 def _sign(key: str) -> tuple[str, str, dict[str, str]]:
-    """Return the shapes of a company's sign, its ground, and the shapes' colours by letter."""
+    """Return the shapes of a company's logo, its background, and the shapes' colours by letter."""
     ground = pictures.colour(draws.unit(key, "hue"), 0.3 + 0.1 * draws.unit(key, "tone"), 0.5)
     return draws.pick(_SIGNS, key, "sign"), ground, {"w": "#fff"}
 
 
 def _face(key: str) -> tuple[str, str, dict[str, str]]:
-    """Return the shapes of a face, its ground, and the shapes' colours by letter."""
+    """Return the shapes of a face, its background, and the shapes' colours by letter."""
     skin = draws.pick(_SKINS, key, "skin")
     is_dark = _SKINS.index(skin) > 2
-    # Long hair for first names of women, short hair or none for those of men.
+    # Long hair for women's first names, short hair or none for men's.
     styles = {"f": _LONG + _SHORT[2:], "m": (*_SHORT, _BALD), "p": _SHORT[2:] + _LONG[:1]}[key[0]]
-    behind, before = draws.pick(styles, key, "style")
+    behind, in_front = draws.pick(styles, key, "style")
     beard = _BEARD if key[0] == "m" and draws.unit(key, "beard") < 0.3 else ""
     parts = (
         behind,
@@ -120,7 +120,7 @@ def _face(key: str) -> tuple[str, str, dict[str, str]]:
         beard,
         _LOOK,
         draws.pick(_MOUTHS, key, "mouth"),
-        before,
+        in_front,
         draws.pick(_GLASSES, key, "glasses"),
     )
     colours = {

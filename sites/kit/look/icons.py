@@ -1,8 +1,8 @@
-"""Bootstrap's icons: which one stands before which label, and the part of a style sheet that draws them.
+"""Bootstrap's icons: the icon of each label, and the style rules that draw them.
 
-An icon is an empty element that the style sheet cuts a shape out of, so that it costs a page one node, has the colour
-of the words beside it, and is fetched from nowhere. It is hidden from those who read the page by ear: what it stands
-beside, or what it stands in alone, has a name of its own.
+An icon is an empty element with a mask in the style sheet. So it costs one node, has the colour of the text beside it,
+and needs no request. It is hidden from screen readers: the text beside it, or the control around it, has an accessible
+name.
 """
 
 import re
@@ -44,9 +44,9 @@ ICONS: Mapping[str, str] = {
     "link_wishlist": "heart",
     "sign_out": "box-arrow-right",
 }
-"""Icons of the labels that several sites have; a site says its own as `icons` of its frame."""
+"""Icons of the labels that several sites have; a site sets others with `icons` in its frame."""
 _FRAMES = ("list", "person-circle", "search", "sliders", "x-lg")
-"""What frames and folded parts of a page show without a label."""
+"""Icons that frames and folded parts of a page show without a label."""
 _NOTICES: Mapping[str, str] = {
     r"storage|backed up": "hdd",
     r"deliver|shipping|courier": "truck",
@@ -56,12 +56,12 @@ _NOTICES: Mapping[str, str] = {
     r"booking|evenings|demand|schedule|ahead|away|closed|longer": "clock",
     r"profile|skills|position": "person-badge",
 }
-"""Icons of banners by what their texts are about; the first that fits counts."""
+"""Icons of banners, by a pattern for their text; the first match counts."""
 _NOTICE = "info-circle"
 
 
-class Signed(Protocol):
-    """What names icons: the frame of a site."""
+class HasIcons(Protocol):
+    """The icons of a site's frame."""
 
     @property
     def icons(self) -> Mapping[str, str]:
@@ -73,22 +73,22 @@ class Signed(Protocol):
 
     @property
     def menu_icon(self) -> str:
-        """Icon of each row that the menu leads to."""
+        """Icon of each row in the menu."""
 
 
 @cache
 def shapes() -> Mapping[str, tuple[str, str]]:
-    """Return box and content of every icon that there is, by name."""
+    """Return the view box and the content of every icon, by name."""
     sprite = files("flask_bootstrap").joinpath(_SPRITE).read_text("utf-8")
     return {name: (box, content) for box, name, content in _SYMBOL.findall(sprite)}
 
 
-def named(frame: Signed, label: str) -> str:
-    """Return the name of a label's icon; "" if it has none."""
+def icon_of(frame: HasIcons, label: str) -> str:
+    """Return the name of a label's icon; empty if it has none."""
     return frame.icons.get(label, ICONS.get(label, ""))
 
 
-def used(frame: Signed) -> list[str]:
+def used(frame: HasIcons) -> list[str]:
     """Return the names of the icons that the pages of a site may show."""
     own = (*frame.icons.values(), frame.logo, frame.menu_icon)
     return sorted({*ICONS.values(), *_FRAMES, *_NOTICES.values(), _NOTICE, *own} - {""})

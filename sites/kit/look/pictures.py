@@ -1,4 +1,4 @@
-"""Pictures: a motif on a gradient, drawn from the seed as SVG, so that no photograph is needed."""
+"""Pictures: a motif on a gradient, drawn from the seed as SVG, so that no photographs are needed."""
 
 import colorsys
 from collections.abc import Callable, Mapping
@@ -6,45 +6,45 @@ from collections.abc import Callable, Mapping
 from stressweb.core import draws
 
 SIZE = 240
-"""Width and height of a picture in its own units."""
+"""Width and height of a picture, in SVG units."""
 
 
 def rect(x: float, y: float, width: float, height: float, fill: str, corner: float = 0) -> str:
-    """Return a rectangle."""
+    """Return a rectangle as SVG."""
     size = f'width="{width:.0f}" height="{height:.0f}"'
     return f'<rect x="{x:.0f}" y="{y:.0f}" {size} rx="{corner:.0f}" fill="{fill}"/>'
 
 
 def oval(x: float, y: float, across: float, down: float, fill: str) -> str:
-    """Return an ellipse around a point."""
+    """Return an ellipse around a point as SVG."""
     return f'<ellipse cx="{x:.0f}" cy="{y:.0f}" rx="{across:.0f}" ry="{down:.0f}" fill="{fill}"/>'
 
 
 def area(points: str, fill: str) -> str:
-    """Return a filled outline; `points` is a path of SVG."""
+    """Return a filled outline as SVG; `points` is the data of a path."""
     return f'<path d="{points}" fill="{fill}"/>'
 
 
 def line(points: str, stroke: str, width: int) -> str:
-    """Return a line; `points` is a path of SVG."""
+    """Return a line as SVG; `points` is the data of a path."""
     return f'<path d="{points}" fill="none" stroke="{stroke}" stroke-width="{width}" stroke-linecap="round"/>'
 
 
 type Motif = Callable[[float, float, str, str], str]
-"""Draws what a picture shows: two draws shape it, a dark and a light colour fill it.
+"""Returns the SVG of what a picture shows, given two draws for its shape, a dark colour and a light colour.
 
-120 is the middle of the picture, and things stand at about 200, where `draw` puts their shadow.
+120 is the middle of the picture. Objects stand at a height of about 200, where `draw` puts their shadow.
 """
 
 
 def colour(hue: float, lightness: float, saturation: float) -> str:
-    """Return a colour as CSS writes it; hues go round from 0 to 1."""
+    """Return a colour in CSS notation; hues repeat after 1."""
     red, green, blue = colorsys.hls_to_rgb(hue % 1, lightness, saturation)
     return f"#{int(red * 255):02x}{int(green * 255):02x}{int(blue * 255):02x}"
 
 
 def shaded(colour: str, share: float) -> str:
-    """Return a colour such as `#a9743f` with a share of its light."""
+    """Return a colour such as `#a9743f`, darkened to a share of its lightness."""
     return "#" + "".join(f"{int(int(colour[start : start + 2], 16) * share):02x}" for start in (1, 3, 5))
 
 
@@ -52,14 +52,14 @@ _COLOURS = {
     "b": "#a9743f", "d": "#34343c", "g": "#3f7a4a", "G": "#66a05c", "o": "#d9782d", "p": "#d77fb0", "r": "#b3402a",
     "s": "#98a2ae", "w": "#fdfcf7", "y": "#f3c84f",
 }  # fmt: skip
-"""Fixed colours by letter, of what looks odd in any other. `i` and `l` are a picture's dark and light one."""
+"""Fixed colours by letter, for objects that look odd in others; `i` and `l` are a picture's dark and light colour."""
 
 
 def sketch(shapes: str) -> Motif:
-    """Return a motif that consists of shapes, separated by semicolons; each shape begins with its colour.
+    """Return a motif that consists of shapes separated by semicolons; each shape begins with the letter of its colour.
 
-    `i M44 112H196Z` fills a path, `i/8 M44 112H196` draws a line 8 wide, `l o 120 112 76 14` is an oval around a point,
-    `l r 60 40 20 90 6` a rectangle with round corners. The two draws make it a little wider or lower.
+    `i M44 112H196Z` fills a path, `i/8 M44 112H196` draws a line of width 8, `l o 120 112 76 14` is an ellipse around
+    a point, `l r 60 40 20 90 6` a rectangle with round corners. The two draws vary width and height a little.
     """
 
     def motif(a: float, b: float, ink: str, light: str) -> str:
@@ -72,7 +72,7 @@ def sketch(shapes: str) -> Motif:
 
 
 def drawn(shapes: str, colours: Mapping[str, str]) -> str:
-    """Return shapes as SVG; they are written as for `sketch`, and `colours` are by letter."""
+    """Return shapes in the notation of `sketch` as SVG; `colours` are by letter."""
     return "".join(_shape(shape.strip(), colours) for shape in shapes.split(";"))
 
 
@@ -93,14 +93,14 @@ def _shape(shape: str, colours: Mapping[str, str]) -> str:
 
 
 def fitting(motifs: Mapping[str, Motif], motif: str, key: str) -> str:
-    """Return the motif of what a key ends in, as `desk-lamp` in `brass-desk-lamp`, else the named one."""
+    """Return the motif that a key ends with, such as `desk-lamp` for `brass-desk-lamp`; by default `motif`."""
     words = key.split("-")
     endings = ("-".join(words[first:]) for first in range(len(words)))
     return next((ending for ending in endings if ending in motifs), motif)
 
 
 def icon(letter: str, *key: draws.Part) -> str:
-    """Return the icon of a site as SVG: a letter on a colour that the key gives."""
+    """Return the icon of a site as SVG: a letter on a colour drawn with the key."""
     ground = colour(draws.unit(*key, "icon"), 0.36, 0.5)
     text = (
         f'<text x="16" y="23" text-anchor="middle" font-family="sans-serif" font-size="20" fill="#fff">{letter}</text>'
@@ -109,14 +109,14 @@ def icon(letter: str, *key: draws.Part) -> str:
 
 
 def draw(motif: Motif, name: str, *key: draws.Part) -> str:
-    """Return a picture of a motif as SVG; its name and the key give shape and colours."""
-    # One digest gives eight draws, so nothing here needs a key of its own.
+    """Return a picture of a motif as SVG; shape and colours are drawn with its name and the key."""
+    # One digest gives eight draws, which are enough for everything here.
     hue, a, b, tilt, spot, tone, *_ = draws.units(draws.digest(*key, "picture", name))
-    # The opposite hue of the ground's, and darker, so that every motif stands out.
+    # Use the background's opposite hue and a darker colour, so that every motif stands out.
     ink, light = colour(hue + 0.5, 0.26 + 0.14 * tone, 0.5), colour(hue + 0.44, 0.62 + 0.1 * tone, 0.62)
     size = f'viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}"'
     first, last = colour(hue, 0.92, 0.6), colour(hue + 0.08, 0.78, 0.55)
-    # The id repeats in every picture without a clash, because a page loads each as a file of its own.
+    # All pictures can use the same id, because a page loads each as a separate file.
     stops = f'<stop stop-color="{first}"/><stop offset="1" stop-color="{last}"/>'
     centre = f'cx="{40 + 160 * spot:.0f}" cy="{60 + 60 * tilt:.0f}"'
     shine = f'<circle {centre} r="{50 + 40 * b:.0f}" fill="#fff" opacity=".35"/>'

@@ -1,4 +1,4 @@
-"""How a world looks: a Bootswatch theme and a layout, drawn from the seed, and the files that carry them."""
+"""The look of a world: a Bootswatch theme and a layout, drawn from the seed, and the theme's style sheets."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,17 +12,17 @@ from stressweb.core.templates import Scalar
 from stressweb.sites.kit.look.contrast import palette, sheet_of
 from stressweb.sites.kit.wording import dates
 
-# The order belongs to the draw: in another order, world seeds would give other themes.
+# Do not change the order: world seeds would get other themes.
 THEMES = (
     "brite", "cerulean", "cosmo", "cyborg", "darkly", "flatly", "journal", "litera", "lumen", "lux", "materia", "minty",
     "morph", "pulse", "quartz", "sandstone", "simplex", "slate", "solar", "spacelab", "superhero", "united",
     "vapor", "yeti", "zephyr",
 )  # fmt: skip
 DARK = frozenset({"cyborg", "darkly", "quartz", "slate", "solar", "superhero", "vapor"})
-"""The themes that are light on dark."""
+"""The themes with light text on a dark background."""
 CURRENCIES = (("USD", "$"), ("EUR", "€"), ("GBP", "£"))
 
-# Addresses of web fonts hold semicolons, so the address is matched as a whole before the end of the rule is looked for.
+# Addresses of web fonts contain semicolons, so match the whole address before the end of the rule.
 _FAR = re.compile(r"""@import\s+(?:url\([^)]*\)|"[^"]*"|'[^']*')[^;]*;""")
 _RADIUS = re.compile(r"--bs-border-radius:\s*([^;}]+)")
 _STATIC = "static/bootstrap5/css/bootswatch"
@@ -30,48 +30,48 @@ _STATIC = "static/bootstrap5/css/bootswatch"
 
 @dataclass(frozen=True)
 class Look:
-    """What differs from one world to the next, all of it drawn from the seed."""
+    """The properties of pages that differ between worlds, all drawn from the seed."""
 
     theme: str
     bar: str
-    """Classes of the bar at the top."""
+    """CSS classes of the bar at the top."""
     dark_bar: bool
     side: bool
-    """Whether the frame has a column at the left, which leaves less room for the rest."""
+    """Whether the frame has a column at the left, which leaves less room for the content."""
     filters: str
-    """Where a listing's filters are: left, right or top."""
+    """Position of a listing's filters: left, right or top."""
     cards: int
-    """How many items stand side by side; 1 is a list."""
+    """Number of items side by side; 1 is a list."""
     width: str
-    """Class of the page's container."""
+    """CSS class of the page's container."""
     frame: str
-    """Classes of a card."""
+    """CSS classes of a card."""
     button: str
-    """Class of the main button."""
+    """CSS class of the main button."""
     picture_last: bool
-    """Whether a page about one thing has its picture on the right."""
+    """Whether the page of an item has its picture on the right."""
     hero: str
     currency: tuple[str, str]
     """Code and sign."""
     dates: str
-    """How a date is said, as `dates.say` takes it."""
+    """Template of a date, for `dates.say`."""
     own: Entity = field(hash=False)
-    """What the site itself draws, by the names of its spec's `look`."""
+    """Properties that the site itself draws, by their names in its spec's `look`."""
 
     @property
     def dark(self) -> bool:
-        """Whether the theme is light on dark."""
+        """Whether the theme has light text on a dark background."""
         return self.theme in DARK
 
     def money(self, cents: int) -> str:
-        """Return an amount as the site writes it."""
+        """Return an amount, in hundredths, as the site writes it."""
         return f"{self.currency[1]}{cents // 100:,}.{cents % 100:02d}"
 
 
 def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part, side: bool = False) -> Look:
     """Return the look of a world.
 
-    `own` is what the site draws besides, with its choices; `side` is whether its frame has a column at the left.
+    `own` are further properties of the site with their choices; `side` is whether its frame has a column at the left.
     """
 
     def one[T](what: str, *choices: T) -> T:
@@ -83,7 +83,7 @@ def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part, side: bool = Fal
         bar=bar,
         dark_bar=dark,
         side=side,
-        # Never two columns at the left.
+        # Avoid two columns at the left.
         filters=one("filters", *(("top", "right") if side else ("left", "right", "top"))),
         cards=one("cards", *((3, 2, 1) if side else (3, 4, 1))),
         width=one("width", "container", "container-xl", "container-fluid px-3 px-md-4"),
@@ -100,16 +100,16 @@ def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part, side: bool = Fal
 
 @cache
 def original(theme: str) -> str:
-    """Return a theme's style sheet without the web font that it would fetch from elsewhere."""
+    """Return a theme's style sheet without its import of a web font, which would be a request to another host."""
     return _FAR.sub("", files("flask_bootstrap").joinpath(_STATIC, theme, "bootstrap.min.css").read_text("utf-8"))
 
 
 @cache
 def stylesheet(theme: str) -> str:
-    """Return a theme's style sheet in which every text can be read, and corners are as round as its buttons'."""
+    """Return a theme's style sheet with readable texts, and with corners as round as those of its buttons."""
     sheet = original(theme)
     radius = _RADIUS.search(sheet)
-    # Some themes have square buttons, and a radius that they do not use.
+    # Some themes have square buttons, and define a radius without using it.
     corners = radius[1] if radius and "--bs-btn-border-radius" in sheet else "0"
     radii = f"--kit-radius: {corners}; --bs-border-radius: {corners}; --bs-border-radius-lg: calc(1.5 * {corners});"
     return sheet + sheet_of(palette(sheet, theme in DARK)) + f":root, [data-bs-theme] {{ {radii} }}\n"

@@ -144,7 +144,7 @@ def _is_own(visit: Visit, row: Any) -> bool:
 
 def _icon_of(visit: Visit, label: str) -> Markup:
     """Template function `icon`: return the icon for a label, if the site or the kit has one."""
-    name = icons.named(visit.frame, label)
+    name = icons.icon_of(visit.frame, label)
     return icons.glyph(name) if name else Markup("")
 
 

@@ -1,1 +1,1 @@
-"""What a `site.yaml` may say: the models that it is validated by."""
+"""The pydantic models of `site.yaml`."""

@@ -1,4 +1,4 @@
-"""Paths into the names that templates read, and conditions on what they lead to."""
+"""Dotted paths to the values that templates read, and conditions on these values."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def follow(path: str, names: Mapping[str, Any]) -> Any:
-    """Return what stands at a dotted path in `names`."""
+    """Return the value at a dotted path in `names`; raises KeyError or TypeError if there is none."""
     first, *rest = path.split(".")
     value = names[first]
     for name in rest:
@@ -16,18 +16,18 @@ def follow(path: str, names: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Clause:
-    """One of the parts that a condition joins by `and`."""
+    """One part of a condition; `and` joins them."""
 
     path: str
     wanted: str | None
-    """Text that the value at the path must equal; None if any value that is not empty will do."""
+    """Text that the value at the path must equal; None if any non-empty value matches."""
     negated: bool
 
     def holds(self, names: Mapping[str, Any]) -> bool:
-        """Return whether it holds."""
+        """Return whether the clause holds."""
         try:
             value = follow(self.path, names)
-        # A path may lead through a visitor who is not signed in, or a row that this page does not have.
+        # The path may begin with a visitor who is not signed in, or with a row that this page does not have.
         except (KeyError, TypeError):
             value = None
         fulfilled = bool(value) if self.wanted is None else str(value) == self.wanted

@@ -1,4 +1,4 @@
-"""What a `site.yaml` may say about its data: entities, their columns, and how pages ask for rows."""
+"""The models of the data in `site.yaml`: entities, their columns, and sources of rows for pages."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -13,36 +13,37 @@ type Conditions = dict[str, Scalar | Bound]
 
 
 class Column(Spec):
-    """How the values of a column come about: exactly one source. A bare value in YAML is a template or a constant."""
+    """Where the values of a column come from: exactly one source. A plain value in YAML is a template or a constant."""
 
     text: Scalar | None = None
-    """A template over the columns before it, the parent (`of`) and the row's number in its parent (`n`)."""
-    # Every pydantic model has a method `copy`, so the field cannot bear the name that YAML uses.
+    """A template over earlier columns, the parent row (`of`) and the row's number in its parent (`n`)."""
+    # Every pydantic model has a method `copy`, so the field cannot have the same name as in YAML.
     copy_of: Annotated[str | None, Field(alias="copy")] = None
-    """Path of a value that is taken over as it is: `product.price`."""
+    """Path of a value to copy, such as `product.price`."""
     pick: tuple[Scalar, ...] | str | None = None
-    """One of these, or of the list at this path."""
+    """Choices, or the path of a list of choices; one is drawn."""
     cycle: tuple[Scalar, ...] | str | None = None
-    """These in turn, or those of the list at this path; texts are templates."""
+    """Values to take in turn, or the path of a list of values; texts are templates."""
     between: tuple[float, float] | str | None = None
-    """A number between these, or between the two at this path, in multiples of `step`."""
+    """Lower and upper limit of a drawn number, or the path of both; it is the lower limit plus a multiple of `step`."""
     step: float = 1
     chance: float | None = None
-    """True with this probability."""
+    """Probability of 1; otherwise the value is 0."""
     fake: str | None = None
-    """Method of Faker: `name`, `street_address`, `city`."""
+    """Method of Faker, such as `name`, `street_address` or `city`."""
     slug: str | None = None
-    """A template, made into lower-case words with hyphens."""
+    """A template whose text is turned into lower-case words with hyphens."""
     # `from` is a keyword of Python.
     one_of: Annotated[EntityName | None, Field(alias="from")] = None
-    """Entity whose row this column names; columns after it read that row under this column's name."""
+    """Entity from which a row is drawn; the value is its key, and later columns read the row by this column's name."""
     where: Conditions = {}
     days: tuple[int | str, int | str] | None = None
-    """A moment this many days from the start of the world's time; negative is before it. A text is a number's path."""
+    """A moment between two numbers of days from the start of the world's time, negative if before it. A text is the
+    path of a number."""
     unique: Literal["parent", "all"] | None = None
-    """Among which rows no two may have the same value: those of one parent, or all of the entity."""
+    """Which rows must have different values: those of one parent, or all rows of the entity."""
     stored: bool = True
-    """Whether the database has this column, or only the columns after it."""
+    """Whether the database stores this column; if not, only later columns can read it."""
 
     @model_validator(mode="before")
     @classmethod
@@ -52,60 +53,61 @@ class Column(Spec):
     @model_validator(mode="after")
     def _one_source(self) -> Self:
         sources = ("text", "copy_of", "pick", "cycle", "between", "chance", "fake", "slug", "one_of", "days")
-        # Compared with None, because 0, false and the empty text are values.
+        # Compare with None, because 0, false and the empty text are valid.
         if sum(getattr(self, source) is not None for source in sources) != 1:
             raise ValueError("needs exactly one of text, copy, pick, cycle, between, chance, fake, slug, from, days")
         return self
 
 
 class EntitySpec(Spec):
-    """A kind of thing: how many there are, what columns they have, and the table that holds them."""
+    """A kind of row: the number of rows, their columns, and the table that stores them."""
 
     table: str | None = None
-    """Name of the table; without one, the rows exist for tasks alone."""
+    """Name of the table; without one, only tasks can use the rows."""
     per: EntityName | None = None
-    """Entity for each row of which there are `count` rows; that row is `of`."""
+    """Parent entity: there are `count` rows for each of its rows, which columns read as `of`."""
     where: Conditions = {}
-    """Which rows of `per` have any."""
+    """Which rows of `per` get rows."""
     count: int | tuple[int, int] = 0
     rows: tuple[dict[str, Any], ...] = ()
-    """Rows that are given; columns that they lack are drawn."""
+    """Given rows; missing columns are drawn."""
     take: int | None = None
-    """How many of `rows` a world has, drawn."""
+    """Number of `rows` that a world has; which ones is drawn."""
     call: Function | None = None
-    """Function of the site's logic that gives `rows`, from a `Drawing`."""
+    """Function of the site's logic that takes a `Drawing` and returns `rows`."""
     columns: dict[str, Column]
-    """In a list, a bare name is a column that `rows` or `call` give: `[id, title, {slug: {slug: "{title}"}}]`."""
+    """In a list, a plain name is a column that `rows` or `call` provide: `[id, title, {slug: {slug: "{title}"}}]`."""
     copies: dict[str, str] = {}
-    """Columns that are taken over as they are, each with the path of its value: `{owner: of.id}`."""
+    """Columns that are copied, each with the path of its value: `{owner: of.id}`."""
     hidden: tuple[str, ...] = ()
-    """Columns that `rows` or `call` give for the columns after them, and that the database does not have."""
+    """Columns that `rows` or `call` provide for other columns, and that the database does not store."""
     generated: tuple[str, ...] = ()
-    """Columns that the site fills in itself when it adds a row, so that tasks do not name them in `expect`. Where one
-    of them changes later, as the date on which something was finished, the task names it: `closed: any`."""
+    """Columns that the site sets when it adds a row, so that tasks do not name them in `expect`. If the site changes
+    one later, such as the date of completion, the task names it: `closed: any`."""
     derived: tuple[str, ...] = ()
-    """Columns that the site keeps up to date itself, such as the time of the last change; tasks never name them."""
+    """Columns that the site keeps up to date, such as the time of the last change; tasks never name them."""
     marked_up: tuple[str, ...] = ()
-    """Columns with the text of a rich text field, in which paragraphs, headings and lists count."""
+    """Columns with rich text, in which paragraphs, headings and lists matter to comparisons."""
     key: str = ""
-    """Column of which the key of a new row is made, as a slug; a number follows if it is taken."""
+    """Column whose slug is the key of a new row; a number is appended if it is taken."""
     owner: str = ""
-    """Column that holds whose a row is: a form that names a row of somebody else is refused."""
+    """Column with the owner of a row; a form that names somebody else's row is refused."""
     unique: tuple[str, ...] = ()
-    """Columns in which no two rows, of one owner if there are owners, may say the same; capitals make no difference."""
+    """Columns in which no two rows (of the same owner, if rows have owners) may have the same text, ignoring case."""
     stages: Stages | None = None
-    """What rows go through as time moves; templates read the label key of a row's stage as `stage`."""
+    """Stages that rows go through over time; templates read the label key of a row's stage as `stage`."""
 
     @model_validator(mode="before")
     @classmethod
-    def _listed(cls, value: Any) -> Any:
+    def _expanded_columns(cls, value: Any) -> Any:
         if not isinstance(value, dict):
             return value
         columns = value.get("columns")
         if isinstance(columns, list):
             columns = {name: how for entry in columns for name, how in _column(entry).items()}
         if isinstance(columns, dict) and isinstance(copies := value.get("copies"), dict):
-            # What the parent says comes first, because other columns may read it; the rest may read them.
+            # Copies from the parent come first, because other columns may read them. Other copies come last, because
+            # they may read other columns.
             taken = {name: {"copy": path} for name, path in copies.items()}
             early = {name: how for name, how in taken.items() if str(how["copy"]).startswith("of.")}
             columns = {**early, **columns, **taken}
@@ -115,12 +117,12 @@ class EntitySpec(Spec):
 
     @property
     def stored(self) -> list[str]:
-        """The columns that the table has."""
+        """The names of the columns of the table."""
         return [name for name, column in self.columns.items() if column.stored]
 
     @property
     def readable(self) -> list[str]:
-        """The columns that templates can read of a row: those of the table, and the stage where there are stages."""
+        """The columns that templates can read: those of the table, and the stage if the entity has stages."""
         return [*self.stored, *([COLUMN] if self.stages else [])]
 
     @model_validator(mode="after")
@@ -129,7 +131,7 @@ class EntitySpec(Spec):
         for field in ("generated", "derived", "marked_up", "unique", "owner", "key"):
             named = getattr(self, field)
             for name in (named,) if isinstance(named, str) else named:
-                # A misspelt column would stay without its exemption, or without its guard.
+                # A misspelt column would silently have no effect.
                 if name and name not in stored:
                     raise mistake("EntitySpec", field, named, unknown("column", name, stored))
         return self
@@ -142,7 +144,7 @@ class EntitySpec(Spec):
         return self
 
     @model_validator(mode="after")
-    def _has_room_for_its_stage(self) -> Self:
+    def _can_have_stages(self) -> Self:
         if self.stages and (self.table is None or COLUMN in self.columns):
             raise ValueError(f"stages need a table without a column {COLUMN}")
         return self
@@ -153,11 +155,11 @@ def _column(entry: Any) -> dict[str, Any]:
 
 
 class Source(Spec):
-    """Rows of the database, as a page or a widget asks for them."""
+    """Rows of the database for a page or a widget."""
 
     of: EntityName
     where: Conditions = {}
     order: tuple[str, ...] = ()
     limit: int | None = None
     join: dict[str, EntityName] = {}
-    """Columns whose value is replaced by the row that it names, by entity."""
+    """Columns in which a key is replaced by its row, each with the entity of the row."""

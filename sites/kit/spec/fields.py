@@ -1,7 +1,7 @@
-"""What forms ask: fields, each of a kind that the kit or the site defines in a folder.
+"""Form fields, each of a kind that the kit or the site defines in a folder.
 
-A folder holds `model.py` (what the spec may say, and what is accepted), `template.html` (a macro of the kind's name),
-and, if the kind needs them, `script.js` and `style.css`. docs/sites.md has an example.
+The folder has `model.py` (the field's options and its validation), `template.html` (a macro with the kind's name) and,
+if needed, `script.js` and `style.css`. docs/sites.md has an example.
 """
 
 import re
@@ -23,41 +23,41 @@ _AUTOCOMPLETE: Mapping[str, str] = {
     "name": "name", "recipient": "name", "street": "street-address", "city": "address-level2",
     "postcode": "postal-code", "phone": "tel", "email": "email",
 }  # fmt: skip
-"""What HTML calls that which a field of a name asks for."""
+"""HTML's `autocomplete` value for fields with these names."""
 
 
 class Rows(Protocol):
-    """Reads the rows of an episode; `Tables` is one."""
+    """Reads the rows of an episode; `Tables` implements it."""
 
     def rows(self, source: Source, names: Mapping[str, Any]) -> list[Entity]:
-        """Return the rows that a source asks for; templates are filled from `names`."""
+        """Return the rows of a source; its templates are filled from `names`."""
 
     def owned(self, entity: str, key: str, owner: str) -> Entity | None:
-        """Return the row of an entity that has a key, unless it belongs to somebody else."""
+        """Return the row of an entity with this key; None if there is none or it belongs to somebody else."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What a form sent, and what it is checked against."""
+    """A submitted form, and the rows and names that its validation needs."""
 
     texts: MultiDict[str, str]
     files: MultiDict[str, FileStorage]
     store: Rows
     names: Mapping[str, Any]
-    """What templates read."""
+    """Values that templates read."""
     owner: str
-    """Who sent it."""
+    """Key of the person or visitor who sent the form."""
 
     def text(self, name: str, most: int = 200) -> str:
-        """Return what was sent under a name without blanks around it: `most` characters, and one if there are more.
+        """Return the text sent under a name, stripped and cut after `most` + 1 characters.
 
-        The one more shows that a text is too long, and no check runs over a megabyte.
+        The extra character shows that the text is too long, and no check has to read a megabyte.
         """
         return self.texts.get(name, "").strip()[: most + 1]
 
     def row(self, entity: str, key: str) -> Entity:
-        """Return the row of a key; raise RefusedError if there is none, or if it is somebody else's."""
-        # Looked up anew, although the page offered it: a form can send any key, and the row may be gone by now.
+        """Return the row with this key; raises RefusedError if there is none or it belongs to somebody else."""
+        # Look the row up even if the page offered it: a form can send any key, and the row may have been deleted.
         row = self.store.owned(entity, key, self.owner)
         if row is None:
             raise RefusedError("error_choice")
@@ -65,22 +65,22 @@ class Answers:
 
 
 class Field(Spec):
-    """A field of a form. A kind is a subclass whose `type` is a literal, the name of the kind."""
+    """A form field. A kind is a subclass whose `type` is a literal with the kind's name."""
 
     hidden: ClassVar[bool] = False
-    """Whether the page does not show the field: its value only says which row the form is about."""
+    """Whether the page does not show the field, which only names the row that the form is about."""
     many: ClassVar[bool] = False
-    """Whether it gives several rows."""
+    """Whether its value is several rows."""
     secret: ClassVar[bool] = False
-    """Whether what was entered is neither shown again nor recorded."""
+    """Whether the input is neither shown again nor recorded."""
     sends_files: ClassVar[bool] = False
     """Whether its form must be sent as `multipart/form-data`."""
 
     type: str
     label: Label = ""
-    """Label key; the field's name unless said otherwise."""
+    """Label key; by default the field's name."""
     value: Template = ""
-    """Template of what stands in the field at first."""
+    """Template of the initial value."""
     required: bool = True
 
     @property
@@ -89,56 +89,56 @@ class Field(Spec):
         return not self.hidden
 
     def first(self, names: Mapping[str, Any]) -> Any:
-        """Return what stands in the field before somebody enters something."""
+        """Return the initial value."""
         return fill(self.value, names) if self.value and not self.secret else ""
 
     def unsent(self, names: Mapping[str, Any]) -> Any:
-        """Return what stands in the field of a form that was refused and sent nothing for it."""
+        """Return the value to show when a form is refused that sent nothing for this field."""
         return self.first(names)
 
-    # Any, because a `Visit` serves specs, which have fields.
+    # `visit` is Any, because importing `Visit` would be circular: a `Visit` serves specs, which have fields.
     def view(self, visit: Any, names: Mapping[str, Any]) -> Any:
-        """Return what the template gets as `it`, besides `Visit` and field: nothing unless a kind needs more."""
+        """Return what the template gets as `it`, in addition to `Visit` and field; by default None."""
 
     def sent(self, name: str, answers: Answers) -> Any:
-        """Return what was entered, as it is recorded, and shown again if the form is refused: text, or lists of it."""
+        """Return the input, a text or a list of texts, as it is recorded, and shown again if the form is refused."""
         return answers.texts.get(name, "")
 
     def accept(self, name: str, answers: Answers) -> Any:
-        """Return the value that operations read; raise RefusedError with the label key of what is wrong."""
+        """Return the value that operations read; raises RefusedError with the label key of the problem."""
         raise NotImplementedError
 
 
 class Line(Field):
-    """A field that takes one text: `problem` says what is wrong with one, and `worth` what it stands for."""
+    """A field for one text: `problem` validates the text, and `worth` converts it."""
 
     asks: ClassVar[str] = "off"
-    """What HTML calls that which the kind asks for, if the field's name does not tell."""
+    """HTML's `autocomplete` value for fields of this kind whose name implies none."""
     length: int = 200
-    """Most characters that are accepted."""
+    """Maximum number of characters."""
     pattern: str | None = None
     same_as: str | None = None
-    """Field that must hold the same value."""
+    """Field that must have the same value."""
     autocomplete: str = ""
-    """What a browser may fill in, as HTML names it; by the field's name and type unless said otherwise."""
+    """HTML's `autocomplete` value; by default it follows from the field's name and type."""
 
     def fills_in(self, name: str) -> str:
-        """Return what a browser may fill in, as HTML names it."""
+        """Return HTML's `autocomplete` value for a field with this name."""
         return self.autocomplete or _AUTOCOMPLETE.get(name, self.asks)
 
     def accept(self, name: str, answers: Answers) -> Any:
-        """Return what the text stands for."""
+        """Return the converted text; raises RefusedError if it is invalid."""
         text = answers.text(name, self.length)
         if problem := self._wrong(text, answers):
             raise RefusedError(problem)
         return self.worth(text, answers)
 
     def problem(self, text: str) -> str:
-        """Return the label key of what is wrong with a text, or nothing."""
+        """Return the label key of the problem with a non-empty text; empty if it is valid."""
         return ""
 
     def worth(self, text: str, answers: Answers) -> Any:
-        """Return the value that operations read; the text is empty where nothing was entered."""
+        """Return the value that operations read; `text` is empty if nothing was entered."""
         return text
 
     def _wrong(self, text: str, answers: Answers) -> str:
@@ -150,12 +150,12 @@ class Line(Field):
             return problem
         if self.pattern is not None and not re.fullmatch(self.pattern, text):
             return "error_pattern"
-        # Compared with what was sent, because the other field may itself be refused and have no value.
+        # Compare with the text as sent, because the other field may be refused and have no value.
         return "error_same" if self.same_as is not None and text != answers.text(self.same_as, self.length) else ""
 
 
 def _field(value: Any, info: ValidationInfo) -> Field:
-    # A field that does not say what it is takes one line of text.
+    # By default, a field is one line of text.
     spec = {"type": "text", **value} if isinstance(value, dict) else value
     field: Field = kinds_at_hand(info).field.validate_python(spec, context=info.context)
     return field
@@ -169,4 +169,4 @@ def _with_labels(fields: dict[str, Field]) -> dict[str, Field]:
 type AnyField = Annotated[SerializeAsAny[Field], PlainValidator(_field)]
 """A field of any kind that the site can use; validated with the site's `Kinds` as context."""
 type Fields = Annotated[dict[str, AnyField], AfterValidator(_with_labels)]
-"""The fields of a form by name; the label key of a field is its name unless it says another."""
+"""The fields of a form by name; by default, a field's name is also its label key."""

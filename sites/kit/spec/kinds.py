@@ -1,4 +1,4 @@
-"""The kinds of widgets, parts and fields that a site can use: the kit's, and those in the site's own folder."""
+"""The kinds of widgets, parts and fields that a site can use: the kit's, and those in the site's folder."""
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,7 @@ _GROUPS: Mapping[str, tuple[type[Drawn], str]] = {
     "parts": (Part, "part"),
     "fields": (Field, "type"),
 }
-"""Folder of a group, the base class of its kinds, and the key that names a kind."""
+"""By folder of a group: the base class of its kinds, and the key in a spec that names a kind."""
 
 type Importer = Callable[[Path], ModuleType]
 """Imports the Python file at a path."""
@@ -33,49 +33,49 @@ class Kinds:
     """The kinds of widgets, parts and fields by name, and the folder of each."""
 
     models: Mapping[str, Mapping[str, type[Drawn]]]
-    """Model of each kind by group and name."""
+    """Model of each kind, by group and name."""
     folders: Mapping[str, Mapping[str, Path]]
     roots: tuple[Path, ...]
-    """Folders in which templates are looked for: the kit, and the site."""
+    """Folders to search for templates: the kit's and the site's."""
 
     @cached_property
     def widget(self) -> TypeAdapter[Widget]:
-        """What reads a widget of a spec: the union of all kinds, told apart by `widget`."""
+        """Validates a widget of a spec: the union of all kinds, discriminated by `widget`."""
         return _union(self.models["widgets"], "widget")
 
     @cached_property
     def part(self) -> TypeAdapter[Part]:
-        """What reads a part of a spec: the union of all kinds, told apart by `part`."""
+        """Validates a part of a spec: the union of all kinds, discriminated by `part`."""
         return _union(self.models["parts"], "part")
 
     @cached_property
     def field(self) -> TypeAdapter[Field]:
-        """What reads a field of a spec: the union of all kinds, told apart by `type`."""
+        """Validates a field of a spec: the union of all kinds, discriminated by `type`."""
         return _union(self.models["fields"], "type")
 
     @property
     def context(self) -> dict[str, Any]:
-        """What models are validated with, so that widgets in them are read as one of these kinds."""
+        """Validation context, with which nested widgets, parts and fields are read as one of these kinds."""
         return {"kinds": self}
 
     def template(self, drawn: Drawn) -> tuple[str, str]:
-        """Return the template file of a kind, as the environment finds it, and the name of its macro."""
+        """Return the template file of a kind, relative to `roots`, and the name of its macro."""
         group, name = next(
             (group, getattr(drawn, key)) for group, (kind, key) in _GROUPS.items() if isinstance(drawn, kind)
         )
         return f"{group}/{self.folders[group][name].name}/template.html", name
 
     def files(self, name: str) -> Iterator[Path]:
-        """Yield the file of a name in every folder that has one, in the order of the kinds."""
+        """Yield the file with this name from each folder that has it, in the order of the kinds."""
         folders = dict.fromkeys(folder for group in self.folders.values() for folder in group.values())
         yield from (folder / name for folder in folders if (folder / name).is_file())
 
     def scripts(self) -> dict[str, str]:
-        """Return the script of each folder that has one, by the folder's name; raises UserError for two of one name."""
+        """Return the script of each folder that has one, by folder name; raises UserError if two have the same name."""
         paths: dict[str, Path] = {}
         for path in self.files("script.js"):
-            if other := paths.get(path.parent.name):
-                raise UserError(f"{path}: {other} has a script of this name; give one of the folders another name")
+            if earlier := paths.get(path.parent.name):
+                raise UserError(f"{path}: {earlier} is in a folder with the same name; rename one of the folders")
             paths[path.parent.name] = path
         return {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
 
@@ -86,7 +86,7 @@ def _union[S](models: Mapping[str, type[Any]], key: str) -> TypeAdapter[S]:
 
 
 def named(model: type[Drawn], key: str) -> str:
-    """Return the name of the kind that a model is: the one value of its key."""
+    """Return the name of a model's kind, which is the value of its key; empty if the key is not a literal."""
     annotation = model.model_fields[key].annotation
     return str(get_args(annotation)[0]) if get_origin(annotation) is Literal else ""
 
@@ -100,9 +100,9 @@ def shipped() -> Kinds:
 
 
 def kinds_of(folder: Path, load: Importer) -> Kinds:
-    """Return the kinds of the kit and those in a site's folder; `load` imports a file of it.
+    """Return the kit's kinds and those in a site's folder; `load` imports the folder's files.
 
-    Raises UserError for a folder without model or template, and for a name that is taken.
+    Raises UserError for a folder without a model or template, and for a duplicate name.
     """
     return _with(shipped(), folder, load)
 
@@ -114,29 +114,29 @@ def _with(base: Kinds | None, root: Path, load: Importer) -> Kinds:
         for path in sorted((root / group).glob("*/model.py")):
             template = path.with_name("template.html")
             if not template.is_file():
-                raise UserError(f"{path.parent} has a model and no template.html")
+                raise UserError(f"{path.parent} has a model.py but no template.html")
             taken = {folder.name for folder in (base.folders[group].values() if base else ())}
             if path.parent.name in taken:
-                raise UserError(f"{path.parent}: the kit has {group} of this name; give the folder another name")
+                raise UserError(f"{path.parent}: the kit has {group} with this name; rename the folder")
             for name, model in _defined(path, load, kind, key):
                 if name in models[group]:
-                    raise UserError(f"{path}: there is a {key} {name!r} already; give this one another name")
+                    raise UserError(f"{path}: there is already a {key} {name!r}; rename this one")
                 if f"macro {name}(" not in template.read_text(encoding="utf-8"):
-                    raise UserError(f"{template}: has no macro {name}, which the {key} of this name is shown by")
+                    raise UserError(f"{template}: has no macro {name} for the {key} of this name")
                 models[group][name], folders[group][name] = model, path.parent
     return Kinds(models, folders, (*(base.roots if base else ()), root))
 
 
 def _defined(path: Path, load: Importer, kind: type[Drawn], key: str) -> Iterator[tuple[str, type[Drawn]]]:
-    """Yield name and model of each kind that a file defines."""
+    """Yield name and model of each kind that a file defines; raises UserError if it defines none."""
     module = load(path)
     any_defined = False
     for value in vars(module).values():
-        # What a file imports is defined elsewhere.
+        # Skip imported classes.
         if isinstance(value, type) and issubclass(value, kind) and value.__module__ == module.__name__:
             name = named(value, key)
             if name:
                 any_defined = True
                 yield name, value
     if not any_defined:
-        raise UserError(f"{path}: defines no {key}: a subclass of {kind.__name__} with `{key}: Literal[...]`")
+        raise UserError(f"{path}: defines no {key}; add a subclass of {kind.__name__} with `{key}: Literal[...]`")

@@ -1,4 +1,4 @@
-"""What a `site.yaml` may say: labels, pages made of widgets, actions, and the data of `entities`."""
+"""The models of `site.yaml`: labels, pages made of widgets, actions, and the data in `entities`."""
 
 from datetime import date
 from typing import Annotated, Literal, Self
@@ -25,19 +25,19 @@ from stressweb.sites.kit.spec.widgets import AnyWidget
 
 type Wordings = Annotated[tuple[str, ...], Field(min_length=1)]
 type Host = Annotated[str, Field(pattern=r"^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$")]
-"""A name in lower case with a dot in it, such as www.harbourandsalt.com."""
+"""A lower-case host name with at least one dot, such as www.harbourandsalt.com."""
 
 
 class Operation(Spec):
     """One change that an action makes: exactly one of insert, update, delete and call."""
 
     insert: EntityName | None = None
-    """Entity that gains, or whose row of the same id is replaced by, the row `values`."""
+    """Entity to which the row `values` is added; a row with the same id is overwritten."""
     update: EntityName | None = None
     delete: EntityName | None = None
     call: Function | None = None
     values: dict[str, Scalar] = {}
-    """Columns and their values: a template, or a number as it is."""
+    """Columns and their values: templates or numbers."""
     where: Conditions = {}
 
     @model_validator(mode="after")
@@ -48,52 +48,52 @@ class Operation(Spec):
 
 
 class ActionSpec(Spec):
-    """What a POST does: its fields are checked, its operations done, its flash shown on the page that follows."""
+    """What a POST request does: check fields, perform operations, show the flash message on the next page."""
 
     path: str
     signed_in: bool = False
     fields: Fields = {}
     allow_when: dict[Label, Condition] = {}
-    """What must hold for the action to be done, each under the label key of what is said if it does not."""
+    """Conditions for the action, each under the label key of the message if it does not hold."""
     do: tuple[Operation, ...] = ()
     flash: Label | None = None
-    """Label key; the wording is a template over the fields' rows."""
+    """Label key of the message; the wording is a template over the fields' rows."""
     then: Template = "{back}"
-    """Template of the path that follows; `back` is the page that the form was on."""
+    """Template of the next page's path; `back` is the page with the form."""
 
 
 class PageSpec(Spec):
-    """A page: where it is, what it loads, and its widgets in order."""
+    """A page: its path, the rows that it loads, and its widgets in order."""
 
     path: str
     title: Label
     """Label key of title and heading; the wording is a template over the page."""
     signed_in: bool = False
     rows: dict[str, Source] = {}
-    """Rows that the page is about, by name: none found, the page does not exist."""
+    """Rows that the page is about, by name; if one is missing, the page does not exist."""
     moves_on: str = ""
-    """Which of `rows` each load of the page moves on to its next stage; its entity has `stages`."""
+    """Which of `rows` each load of the page moves to its next stage; its entity needs `stages`."""
     load: Function = ""
-    """Function of the site's logic that adds to what templates read."""
+    """Function of the site's logic that returns further values for templates."""
     then: Template = ""
-    """Template of the path where the page really is; whoever asks for this one is sent there."""
+    """Template of a path to which the page redirects."""
     widgets: tuple[AnyWidget, ...] = ()
     crumbs: dict[Label, Template] = {}
-    """Label key and path of what lies above."""
+    """Label keys and paths of the breadcrumbs."""
 
 
 class People(Spec):
-    """Who can sign in: the entity, and where they do."""
+    """The people who can sign in: their entity, and the page for it."""
 
     entity: EntityName
     sign_in: PageName = ""
-    """Name of the page."""
+    """Name of the page for signing in."""
     known: bool = False
-    """Whether the site knows its visitors from the start: they are signed in as the first row of the entity."""
+    """Whether visitors are signed in from the start, as the first row of the entity."""
     new: dict[str, Scalar] = {}
-    """Columns of somebody who registers that the form does not ask for, as templates."""
+    """Columns of a new person that the form for registration does not ask for, as templates."""
     enters: Function = ""
-    """Function of the site's logic that is called before somebody is signed in; `person` is who comes."""
+    """Function of the site's logic that runs before somebody is signed in; `person` is their row."""
 
 
 def _icon(name: str) -> str:
@@ -103,66 +103,67 @@ def _icon(name: str) -> str:
 
 
 type Icon = Annotated[str, AfterValidator(_icon)]
-"""Name of one of Bootstrap's icons, such as house-door; "" for no icon."""
+"""Name of a Bootstrap icon, such as house-door; empty for no icon."""
 
 
 class Frame(Spec):
-    """What every page carries: navigation, search, banner, footer."""
+    """The frame of every page: navigation, search, banner, footer."""
 
     name: Label
     """Label key of the site's name."""
     layout: Literal["app", "sidebar", "split", "storefront", "topbar"] = "topbar"
-    """Where all of it stands: the template of this name in `templates/frames`."""
+    """Layout of the frame: the template with this name in `templates/frames`."""
     logo: Icon = ""
-    """Icon beside the site's name; without one, the first letter of the name."""
+    """Icon beside the site's name; by default the first letter of the name."""
     icons: dict[Label, Icon] = {}
-    """Icon before the wording of a label, wherever links and buttons have it; those of the kit need not be repeated."""
+    """Icons of labels, which links and buttons show before the wording; the kit's icons are inherited."""
     primary: Label = ""
-    """Which of `sections` and `links` is the main thing to do, and stands out of them as a button."""
+    """Label key in `sections` or `links` of the main action, which is shown as a button."""
     menu: Source | None = None
-    """Rows that the menu leads to, each by its name."""
+    """Rows that the menu links to, each by its name."""
     menu_path: Template = ""
     menu_icon: Icon = ""
-    """Icon before each of these rows."""
+    """Icon before each row of the menu."""
     sections: dict[Label, Template] = {}
-    """Label key and path of what else the menu leads to."""
+    """Label keys and paths of further links in the menu."""
     search: PageName = ""
-    """Name of the page that searches."""
+    """Name of the search page."""
     suggests: Template = ""
-    """Path of the feed whose answers stand below the search field while it is typed in."""
+    """Path of the feed whose suggestions are shown below the search field during typing."""
     links: dict[Label, Template] = {}
     visitor: dict[Label, Template] = {}
-    """Links for who is not signed in."""
+    """Links for people who are not signed in."""
     member: dict[Label, Template] = {}
-    """Links for who is signed in."""
+    """Links for people who are signed in."""
     leave: Action = ""
     """Action that signs out."""
     accounts: Source | None = None
-    """Accounts that are signed in side by side, each by its name; the menu of them stands on every page."""
+    """Accounts that are signed in at the same time; every page has a menu of their names."""
     switch: Action = ""
-    """Action that goes on as another of them: it gets the key of the account as `account`, and its label is filled
-    with that row."""
+    """Action that switches to another of these accounts: it gets the account's key as `account`, and its label is a
+    template over that row."""
     meter: Function = ""
-    """Function of the site's logic that returns how much of something is used: `said`, in words, and `percent`."""
+    """Function of the site's logic that returns the used share of a quota: `said`, in words, and `percent`."""
     footer: dict[Label, Template] = {}
     banner: Action = ""
-    """Action that dismisses the banner, of which it bears the label."""
+    """Action that dismisses the banner, whose text is the label `banner`."""
     toasts: bool = False
-    """Whether what an action did is said in a corner of the window, until it is closed or another page is opened."""
+    """Whether the message of an action is shown in a corner of the window, until people close it or open another
+    page."""
     rendering: Literal["server", "browser"] = "server"
-    """Who makes the documents: the server, or a script that asks for each page as JSON and stays from page to page."""
+    """Where pages are rendered: on the server, or by a script that requests each page as JSON in the same document."""
     shadow_roots: bool = False
-    """Whether each block of a page is an element with a shadow root; `rendering: browser` alone has them."""
+    """Whether each block of a page has a shadow root; this needs `rendering: browser`."""
     badge: dict[Label, Function] = {}
-    """Function of the site's logic that counts what stands beside a link, by the link's label key."""
+    """Functions of the site's logic that return the number beside a link, by the link's label key."""
 
     @property
     def has_side(self) -> bool:
-        """Whether a column at the left takes room from the content."""
+        """Whether the frame has a column to the left of the content."""
         return self.layout in ("sidebar", "split")
 
     @model_validator(mode="after")
-    def _drawn(self) -> Self:
+    def _consistent(self) -> Self:
         if self.primary and self.primary not in {**self.sections, **self.links}:
             message = unknown("link", self.primary, [*self.sections, *self.links])
             raise mistake("Frame", "primary", self.primary, message)
@@ -172,14 +173,14 @@ class Frame(Spec):
 
 
 class FeedSpec(Spec):
-    """What a page's script asks for: where, and the function of the site's logic that answers."""
+    """A path that scripts request, and the function of the site's logic that answers."""
 
     path: str
     load: Function
 
 
 class DownloadSpec(Spec):
-    """A file that people get: where, and the function of the site's logic that returns it as a `Download`."""
+    """The path of a file, and the function of the site's logic that returns the file as a `Download`."""
 
     path: str
     load: Function
@@ -189,19 +190,20 @@ class SiteSpec(Spec):
     """A whole site."""
 
     host: Host | None = None
-    """The name under which every world is served. Without it, each world draws an ordinary one from its own name."""
+    """Host name of every world. By default, each world draws an ordinary host name based on its site's name."""
     since: date
-    """First day on which a world may start, as 2025-01-31."""
+    """First day on which the time of a world can start, such as 2025-01-31."""
     within: int
-    """Days from `since` on which worlds start."""
+    """Number of days, from `since` on, on which worlds can start."""
     use: tuple[str, ...] = ()
-    """Mixins: parts of a site that the kit has ready, with pages, actions and labels."""
+    """Mixins: ready-made parts of a site, with pages, actions and labels."""
     labels: dict[str, Wordings | str] = {}
-    """Wordings of each label; a single one does not vary. Those of the kit and of mixins need not be repeated."""
+    """Wordings of each label; a single wording does not vary. Labels of the kit and of mixins are inherited."""
     look: dict[str, tuple[Scalar, ...]] = {}
-    """What else of the look differs between worlds: templates read what was drawn as `look.own.NAME`."""
+    """Further properties of the look and their choices; each world draws one, which templates read as
+    `look.own.NAME`."""
     people: People | None = None
-    """Nobody signs in where there are none."""
+    """The people who can sign in; without them, nobody signs in."""
     frame: Frame
     entities: dict[str, EntitySpec]
     pages: dict[str, PageSpec]

@@ -1,4 +1,4 @@
-"""What rows go through as time moves: a stage for each load of a row's own page, and never by looking elsewhere."""
+"""Stages that rows go through over time. Only loading a row's own page moves it on, one stage at a time."""
 
 from collections.abc import Callable
 from typing import Annotated, Self
@@ -9,21 +9,21 @@ from stressweb.core.choices import unknown
 from stressweb.sites.kit.spec.strict import Condition, Label, Spec, mistake
 
 COLUMN = "stage"
-"""What the label key of a row's stage is read as."""
+"""Name by which templates read the label key of a row's stage."""
 TABLE = "stage"
 STATEMENT = f"CREATE TABLE {TABLE} (id TEXT PRIMARY KEY, at INTEGER NOT NULL)"
-"""The table is the kit's own, so that a look, which may move a row on, is neither progress nor harm."""
+"""The stages are in a table of the kit, so that viewing a page counts neither as progress nor as harm."""
 
 
 class Stages(Spec):
-    """The stages of an entity's rows in their order; a page that is about a row moves it on with `moves_on`."""
+    """The stages of an entity's rows, in order; a page about a row moves it on with `moves_on`."""
 
     names: Annotated[tuple[Label, ...], Field(min_length=2)]
-    """Label keys; the first load of the page shows the first of them."""
+    """Label keys; the first load of the page shows the first stage."""
     moves: Condition = ""
-    """What must hold of a `row` for time to move for it at all."""
+    """Condition on a `row`; if it does not hold, the row stays in its stage."""
     waits: dict[Label, Condition] = {}
-    """Stages that no load ends before a condition holds of the `row`: somebody has to do something first."""
+    """Stages that do not end before a condition on the `row` holds, because somebody has to act first."""
 
     @model_validator(mode="after")
     def _waits_at_stages(self) -> Self:
@@ -33,13 +33,13 @@ class Stages(Spec):
         return self
 
     def shown(self, index: int | None) -> str:
-        """Return the stage of a row that was moved on to a number; the first one of a row that never was."""
+        """Return the stage with this index; the first stage for a row that was never moved on."""
         return self.names[index or 0]
 
     def after(self, index: int | None, holds: Callable[[str], bool]) -> int | None:
-        """Return the number of the stage that one more load of the row's page leads to; None for none so far.
+        """Return the index of the stage after one more load of the row's page; None if it was never moved on.
 
-        `holds` says whether a condition holds of the row.
+        `holds` returns whether a condition holds for the row.
         """
         if not holds(self.moves):
             return index

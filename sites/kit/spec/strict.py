@@ -1,4 +1,4 @@
-"""The base of everything that a `site.yaml` may hold, and the kinds of names that it can hold."""
+"""The base class of all models of `site.yaml`, and the types of names in it."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -14,14 +14,14 @@ type Kind = Literal["action", "condition", "entity", "entity with stages", "func
 
 @dataclass(frozen=True)
 class Names:
-    """What the text of a field refers to; an empty text refers to nothing."""
+    """Marks the text of a field as a reference; an empty text refers to nothing."""
 
     kind: Kind
 
 
 type Action = Annotated[str, Names("action")]
 type Condition = Annotated[str, Names("condition")]
-"""`path`, `not path` or `path is value`, several joined by ` and `."""
+"""`path`, `not path` or `path is value`; ` and ` joins several."""
 type EntityName = Annotated[str, Names("entity")]
 type StagedEntity = Annotated[str, Names("entity with stages")]
 type Function = Annotated[str, Names("function")]
@@ -29,13 +29,13 @@ type Function = Annotated[str, Names("function")]
 type Label = Annotated[str, Names("label")]
 type PageName = Annotated[str, Names("page")]
 type Template = Annotated[str, Names("template")]
-"""A text with `{name}` and `{name.column}` in it."""
+"""A text with placeholders such as `{name}` and `{name.column}`."""
 
 
-# Nothing undeclared, because a misspelt key would otherwise leave out what it says without a word. The mutable defaults
-# of the models are safe: pydantic copies them for each object.
+# Unknown keys are errors, because a misspelt key would otherwise be ignored silently. The mutable defaults of the
+# models are safe: pydantic copies them for each object.
 class Spec(BaseModel, frozen=True, extra="forbid"):
-    """Frozen, and nothing that is not declared."""
+    """A frozen model without undeclared keys."""
 
     @model_validator(mode="before")
     @classmethod
@@ -44,13 +44,13 @@ class Spec(BaseModel, frozen=True, extra="forbid"):
             known = [field.alias or name for name, field in cls.model_fields.items()]
             for key in value:
                 if key not in known:
-                    # Raised here and not left to pydantic, which does not say what the keys of a member of a union are.
+                    # Raise it here, because pydantic's own error does not list the valid keys of a union's member.
                     offer = offered(str(key), known, few=MOST_KEYS)
                     raise mistake(cls.__name__, str(key), value[key], f"is no known name; {offer}")
         return value
 
 
 def mistake(model: str, key: str, value: Any, message: str) -> ValidationError:
-    """Return what a validator of a model raises about one of its keys, so that the message names the key's line."""
+    """Return an error about a key of a model for a validator to raise, so that the message names the key's line."""
     kind = PydanticCustomError("mistake", "{message}", {"message": message})
     return ValidationError.from_exception_data(model, [InitErrorDetails(type=kind, loc=(key,), input=value)])

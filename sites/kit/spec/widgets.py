@@ -1,7 +1,7 @@
-"""What pages show: widgets and their parts, each of a kind that the kit or the site defines in a folder.
+"""Widgets of pages and their parts, each of a kind that the kit or the site defines in a folder.
 
-A folder holds `model.py` (what the spec may say), `template.html` (a macro of the kind's name), and, if the kind needs
-them, `script.js` and `style.css`. docs/sites.md has an example.
+The folder has `model.py` (the options), `template.html` (a macro with the kind's name) and, if needed, `script.js` and
+`style.css`. docs/sites.md has an example.
 """
 
 from collections.abc import Mapping
@@ -14,82 +14,82 @@ from stressweb.sites.kit.spec.strict import Condition, EntityName, Label, Spec
 
 
 class Widget(Spec):
-    """A block of a page. A kind is a subclass whose `widget` is a literal, the name of the kind."""
+    """A block of a page. A kind is a subclass whose `widget` is a literal with the kind's name."""
 
     widget: str
     title: Label = ""
     """Label key of the heading; the wording is a template over the page."""
     when: Condition = ""
-    """What must hold for the widget to be shown."""
+    """Condition for showing the widget."""
 
     @property
     def level(self) -> int:
-        """Level of the headings in it: below its own heading if it has one, and below the page's otherwise."""
+        """Level of the headings inside: one below its own heading, or below the page's if it has none."""
         return 3 if self.title else 2
 
-    # Any, because a `Visit` serves specs, which are made of widgets.
+    # `visit` is Any, because importing `Visit` would be circular: a `Visit` serves specs, which have widgets.
     def view(self, visit: Any) -> Any:
-        """Return what the template gets as `it`, besides `Visit` and widget: nothing unless a kind needs more."""
+        """Return what the template gets as `it`, in addition to `Visit` and widget; by default None."""
 
 
 class Part(Spec):
-    """A piece of an item. A kind is a subclass whose `part` is a literal, the name of the kind."""
+    """A piece of an item. A kind is a subclass whose `part` is a literal with the kind's name."""
 
     part: str
     when: Condition = ""
-    """What must hold for the part to be shown."""
+    """Condition for showing the part."""
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return what a part may leave out that an entity declares under `key`: nothing unless a kind says more."""
+        """Return the defaults of a part that an entity declares under `key`; by default there are none."""
         return {}
 
     def view(self, visit: Any, names: Mapping[str, Any]) -> Any:
-        """Return what the template gets as `it`, besides `Visit`, part and names."""
+        """Return what the template gets as `it`, in addition to `Visit`, part and names; by default None."""
 
 
 class Lists(Spec):
-    """What shows several rows: those of a source, or those at hand under a path."""
+    """Base of widgets and parts that show several rows: those of a source, or those at a path."""
 
     source: Source | None = None
     row: str = ""
-    """Path of the rows, where there is no source."""
+    """Path of the rows, if there is no source."""
     of: EntityName = ""
-    """Entity of the rows at hand, if they are called by the parts that it declares."""
+    """Entity of the rows at this path, if they are shown with parts that it declares."""
     type: str
-    """The schema.org type of a row; the entity's unless said otherwise."""
+    """The schema.org type of a row; by default the entity's."""
 
 
 def named_by_action(value: Any) -> Any:
-    """Return what has an `action` with the label key of its button: the action's name, unless it says another."""
+    """Return a mapping with the name of its `action` as default for its `label`; anything else unchanged."""
     return {"label": value["action"], **value} if isinstance(value, dict) and value.get("action") else value
 
 
 class KnownKinds(Protocol):
-    """Reads widgets, parts and fields of a spec; `Kinds` is one."""
+    """Validates widgets, parts and fields of a spec; `Kinds` implements it."""
 
     @property
     def widget(self) -> TypeAdapter[Widget]:
-        """Reads a widget."""
+        """Validates a widget."""
 
     @property
     def part(self) -> TypeAdapter[Part]:
-        """Reads a part."""
+        """Validates a part."""
 
     @property
     def field(self) -> TypeAdapter[Any]:
-        """Reads a field."""
+        """Validates a field."""
 
 
 def kinds_at_hand(info: ValidationInfo) -> KnownKinds:
-    """Return the kinds of the site whose spec is read; those of the kit where no site's are given."""
+    """Return the kinds in the validation context; the kit's kinds if there is no context."""
     from stressweb.sites.kit.spec.kinds import shipped  # noqa: PLC0415 - kinds are subclasses of the classes of this module
 
     kinds: KnownKinds = info.context["kinds"] if info.context else shipped()
     return kinds
 
 
-# Validators that let the union's own error through: it keeps its place in the file.
+# These validators let the union's own error through, which keeps its place in the file.
 def _widget(value: Any, info: ValidationInfo) -> Widget:
     return kinds_at_hand(info).widget.validate_python(value, context=info.context)
 

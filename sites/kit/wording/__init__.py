@@ -1,1 +1,1 @@
-"""How a world words things: labels, days, sizes, markup, host names."""
+"""The wording of a world: labels, days, sizes, markup, host names."""

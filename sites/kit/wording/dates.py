@@ -1,4 +1,4 @@
-"""Days and times of day: how they are written in forms, and how they are said."""
+"""Days and times of day: their form in input and in the database, and in words."""
 
 from datetime import date, datetime, time, timedelta
 
@@ -8,31 +8,30 @@ MONTHS = (
     "December",
 )  # fmt: skip
 YEARS = range(1900, 2201)
-"""Years in which a day is accepted."""
+"""Years of the days that are accepted."""
 
 STYLES = ("{weekday}, {day} {month} {year}", "{weekday}, {month} {day}, {year}")
-"""The ways in which worlds write a day, for `say`."""
+"""Templates of a day in words, for `say`; each world uses one."""
 
 
 def day(text: str) -> date | None:
-    """Return the day that a text such as 2025-01-31 names, if it does; other ways to write a day are refused.
+    """Return the day of a text such as 2025-01-31; None for any other text.
 
-    Years far from any world's time are refused, too: views and lists reach some days further on, and there is no day
-    after 9999-12-31.
+    Years far from any world's time give None, too: views and lists go on for some days, and Python has no day after
+    9999-12-31.
     """
     try:
         parsed = date.fromisoformat(text)
     except ValueError:
         return None
-    # Python also reads 20250131 and 2025-W05-5. The text itself is stored and compared, so a day must be written in one
-    # way only.
+    # Python also reads 20250131 and 2025-W05-5. The text itself is stored and compared, so only one form is accepted.
     return parsed if parsed.isoformat() == text and parsed.year in YEARS else None
 
 
 def clock(text: str) -> str | None:
-    """Return a text such as 09:30 if it is a time of day, written like that."""
+    """Return the text if it is a time of day such as 09:30; None for any other text."""
     try:
-        # Python also reads 09 and 09:30:00; times are compared as text, which works only if all are written alike.
+        # Python also reads 09 and 09:30:00. Times are compared as text, so only one form is accepted.
         return text if time.fromisoformat(text).strftime("%H:%M") == text else None
     except ValueError:
         return None
@@ -50,19 +49,19 @@ def say(style: str, day: date) -> str:
 
 
 def plain(style: str, day: date) -> str:
-    """Return a day in the words of a style, without its weekday."""
+    """Return a day in words without its weekday."""
     return say(style.removeprefix("{weekday}, "), day)
 
 
 def brief(style: str, day: date) -> str:
-    """Return a day in the words of a style, without its weekday and its year."""
+    """Return a day in words without its weekday and year."""
     return plain(style.replace(", {year}", "").replace(" {year}", ""), day)
 
 
 def past(style: str, moment: str, today: str) -> str:
-    """Return a moment such as 2025-01-31 09:30 in words, with `Today` or `Yesterday` for its day: `Yesterday, 09:30`.
+    """Return a moment such as 2025-01-31 09:30 in words, such as `Today, 09:30` or `Yesterday, 09:30`.
 
-    `today` is the day on which people read it. A moment without a time of day gives its day. Seconds are left out.
+    `today` is the current day. A moment without a time of day gives only its day. Seconds are omitted.
     """
     day, now = date.fromisoformat(moment[:10]), date.fromisoformat(today)
     relative = {now: "Today", now - timedelta(days=1): "Yesterday"}
@@ -70,5 +69,5 @@ def past(style: str, moment: str, today: str) -> str:
 
 
 def moment(time: datetime) -> str:
-    """Return a moment as the database holds it: 2025-01-31 09:00:00."""
+    """Return a moment in the form of the database: 2025-01-31 09:00:00."""
     return time.isoformat(" ", "seconds")

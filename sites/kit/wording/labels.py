@@ -1,4 +1,4 @@
-"""How a world words things: one wording of each label, drawn from the seed."""
+"""The wording of a world: one wording of each label, drawn from the seed."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -8,14 +8,14 @@ from stressweb.core import draws
 
 _MONEY = re.compile(r"\{money\[(\d+)\]\}")
 WORD = re.compile(r"\{word\.(\w+)\}")
-"""A word of the world in a wording: what its label `word_NAME` says."""
+"""A placeholder in a wording for the wording of the label `word_NAME`."""
 _ALTERNATIVES = re.compile(r"\(([^()|]*(?:\|[^()|]*)+)\)")
 
 
 def spun(text: str, unit: float) -> str:
-    """Return a text with one of each of its alternatives: `(Save|Keep) the (page|list)`.
+    """Return a text with one alternative chosen in each group, such as `(Save|Keep) the (page|list)`.
 
-    `unit` is a draw from 0 to below 1; what an alternative leaves of it decides the next.
+    `unit` is a draw from 0 to below 1; each choice uses a part of it, and the rest decides the next one.
     """
     while match := _ALTERNATIVES.search(text):
         choices = match[1].split("|")
@@ -26,9 +26,9 @@ def spun(text: str, unit: float) -> str:
 
 
 def _with_words(wording: str, drawn: Mapping[str, str]) -> str:
-    """Return a wording with the words of its world; one that begins with such a word begins with a capital."""
+    """Return a wording with each `{word.NAME}` filled in; if it begins with one, capitalise its first letter."""
     begins = WORD.match(wording) is not None
-    # Twice, because a word may be made of another: `{word.item}s`.
+    # Twice, because a word may contain another: `{word.item}s`.
     for _ in range(2):
         wording = WORD.sub(lambda match: drawn[f"word_{match[1]}"], wording)
     return wording[:1].upper() + wording[1:] if begins else wording
@@ -39,11 +39,11 @@ def draw(
 ) -> Mapping[str, str]:
     """Return the wording of every label for one world; a label with a single wording does not vary.
 
-    `{money[2000]}` in a wording is the amount, in hundredths, as the world writes it, and `{word.cart}` what the label
-    `word_cart` says.
+    In a wording, `{money[2000]}` becomes the amount, given in hundredths, as the world writes it, and `{word.cart}`
+    becomes the wording of the label `word_cart`.
     """
     drawn = {
-        # Keyed by the label's name, so adding a label to a spec does not reword the others.
+        # The label's name is in the key, so that adding a label does not change the wording of others.
         name: spun(
             wordings if isinstance(wordings, str) else draws.pick(wordings, *key, "label", name),
             draws.unit(*key, "alternatives", name),
@@ -52,6 +52,6 @@ def draw(
     }
     drawn = {name: _with_words(wording, drawn) for name, wording in drawn.items()}
     return MappingProxyType(
-        # Only amounts are filled in here: they are the same on every page, and other names belong to the request.
+        # Fill in only amounts here, which are the same on every page; other names depend on the request.
         {name: _MONEY.sub(lambda match: money(int(match[1])), wording) for name, wording in drawn.items()}
     )

@@ -1,6 +1,6 @@
-"""Text with a little markup, as people type it.
+"""Text with simple markup, as people type it.
 
-`# ` begins a heading and `- ` an item of a list, **bold** is bold, and [words](address) is a link.
+`# ` begins a heading and `- ` an item of a list, **words** is bold, and [words](address) is a link.
 """
 
 import re
@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from markupsafe import Markup, escape
 
 _BOLD = re.compile(r"\*\*(\S(?:[^*\n]*\S)?)\*\*")
-# Nothing but addresses of pages and of mail: a link must not run a script.
+# Allow only web and mail addresses: a link must not run a script.
 _LINK = re.compile(r"\[([^\]\n]+)\]\(((?:https?://|mailto:)[^)\s]+)\)")
 _ITEM, _HEAD = "- ", "# "
 _ITEMS, _HEADS = re.compile(r"[-*\u2022]\s+(?=\S)"), re.compile(r"#{1,6}\s+(?=\S)")
 
 
 def html(text: str, level: int = 2, prefix: str = "") -> Markup:
-    """Return a text as HTML; whatever is not the markup above stays the text that it is.
+    """Return a text as HTML; everything other than the markup above is plain text.
 
-    `level` is that of its headings, which have ids of `prefix` and their numbers if there is one.
+    `level` is the level of its headings. If there is a `prefix`, the headings' ids are the prefix and their number.
     """
     html_text = Markup("")
     heads = 0
@@ -48,18 +48,18 @@ def plain(text: str) -> str:
 
 
 def tidied(text: str) -> str:
-    """Return a text with its markup written in one way: people write `* ` for `- `, and `## ` for `# `."""
+    """Return a text with normalised markup: `* ` becomes `- `, and `## ` becomes `# `."""
     return "\n\n".join("\n".join(f"{kind}{line}" for line in lines) for kind, lines in _blocks(text))
 
 
 def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield paragraphs, headings and lists: what their lines begin with, and the lines without it."""
+    """Yield paragraphs, headings and lists: the sign at the beginning of their lines, and the lines without it."""
     kind, lines, ended = "", list[str](), False
-    # Browsers send line ends as two characters.
+    # Browsers send line ends as carriage return and line feed.
     for raw in text.replace("\r\n", "\n").strip().split("\n"):
         line = raw.strip()
         now, words = _sort(line)
-        # Items with empty lines between them are one list.
+        # Items with empty lines between them form one list.
         if lines and line and (now != kind or now == _HEAD or (ended and now != _ITEM)):
             yield kind, lines
             lines = []
@@ -74,7 +74,7 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
 def _sort(line: str) -> tuple[str, str]:
     for kind, sign in ((_ITEM, _ITEMS), (_HEAD, _HEADS)):
         if match := sign.match(line):
-            # A sign that was typed where there was one already says nothing more.
+            # Skip repeated signs.
             while again := sign.match(line, match.end()):
                 match = again
             return kind, line[match.end() :]
@@ -82,6 +82,6 @@ def _sort(line: str) -> tuple[str, str]:
 
 
 def _line(line: str) -> Markup:
-    # Escaped first: what follows adds the only tags that there are.
+    # Escape first, so that the only tags are those added below.
     bold = _BOLD.sub(r"<strong>\1</strong>", str(escape(line)))
     return Markup(_LINK.sub(r'<a href="\2" rel="noopener noreferrer">\1</a>', bold))  # noqa: S704

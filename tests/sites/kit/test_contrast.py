@@ -78,5 +78,5 @@ def test_black_or_white_can_be_read_on_any_fill(fill: contrast.Colour) -> None:
 
 def test_a_translucent_colour_is_what_it_looks_like() -> None:
     assert contrast.parsed("rgba(255, 255, 255, 0.5)", BLACK) == (127.5, 127.5, 127.5)
-    with pytest.raises(ValueError, match="'reddish' is no colour"):
+    with pytest.raises(ValueError, match="'reddish' is not a known colour"):
         contrast.parsed("reddish", BLACK)

@@ -26,11 +26,11 @@ def test_a_site_has_widgets_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"template": ""}, "has a model and no template.html"),
+        ({"template": ""}, "has a model.py but no template.html"),
         ({"template": "{% macro shut(visit, w, it) %}{% endmacro %}"}, "has no macro shout"),
-        ({"model": MODEL.replace('["shout"]', '["hero"]')}, "there is a widget 'hero' already"),
+        ({"model": MODEL.replace('["shout"]', '["hero"]')}, "there is already a widget 'hero'"),
         ({"model": "X = 1"}, "defines no widget"),
-        ({"name": "hero"}, "the kit has widgets of this name"),
+        ({"name": "hero"}, "the kit has widgets with this name"),
     ],
 )
 def test_what_is_wrong_with_a_folder_is_said(tmp_path: Path, change: dict[str, str], says: str) -> None:

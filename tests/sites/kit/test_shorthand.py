@@ -115,7 +115,7 @@ def test_a_form_sends_the_row_at_hand(walker: Walker) -> None:
         (
             "widget: item, row: book,",
             "widget: item, row: boook,",
-            "'short' is a part of an entity; say `of: ENTITY`",
+            "'short' names a part of an entity; add `of: ENTITY`",
         ),
         (', do: [{insert: Loan, values: {book: "{book.id}", until: "{until}"}}]', "", "unknown function 'lend'"),
     ],

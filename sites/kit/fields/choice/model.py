@@ -1,4 +1,4 @@
-"""One of several options."""
+"""A choice between several options."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -12,20 +12,20 @@ from stressweb.sites.kit.spec.strict import EntityName, Label, Template
 
 
 class Choice(Field):
-    """One of several options: those that the spec lists, and rows."""
+    """A choice between several options: those in the spec, and rows."""
 
     type: Literal["choice"]
     options: dict[str, Label] | tuple[Label, ...] = {}
-    """Value and label key of each option; in a list, the label key is the value, too."""
+    """Value and label key of each option; in a list, the label key is also the value."""
     choices: Source | None = None
-    """Rows that are options, each said as `says`."""
+    """Rows that are further options, with `says` as their text."""
     says: Template = ""
     row: EntityName | None = None
-    """Entity whose key this field must hold; operations read that row under the field's name."""
+    """Entity of the chosen key; operations read its row by the field's name."""
 
     @property
     def labels(self) -> dict[str, str]:
-        """Value and label key of each option that the spec lists."""
+        """Value and label key of each option in the spec."""
         return self.options if isinstance(self.options, dict) else {label: label for label in self.options}
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
@@ -33,7 +33,7 @@ class Choice(Field):
         return self.offered(visit.store, names)
 
     def accept(self, name: str, answers: Answers) -> Any:
-        """Return the value of an option, or the row that it is the key of."""
+        """Return the value of an option, or its row; raises RefusedError if there is no such option."""
         text = answers.text(name)
         if not text:
             if self.required:
@@ -44,7 +44,7 @@ class Choice(Field):
         return answers.row(self.row, text) if self.row else text
 
     def offered(self, store: Rows, names: Mapping[str, Any]) -> dict[str, str]:
-        """Return value and text of each option that there is now."""
-        listed = {value: names["label"][label] for value, label in self.labels.items()}
+        """Return value and text of each current option."""
+        from_spec = {value: names["label"][label] for value, label in self.labels.items()}
         rows = store.rows(self.choices, names) if self.choices else ()
-        return listed | {row.id: fill(self.says, {**names, "row": row}) for row in rows}
+        return from_spec | {row.id: fill(self.says, {**names, "row": row}) for row in rows}

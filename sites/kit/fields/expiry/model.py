@@ -1,4 +1,4 @@
-"""The last day of something that ends."""
+"""An expiry date."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -10,7 +10,7 @@ from stressweb.sites.kit.wording import dates
 
 
 class Expiry(Line):
-    """A day that has not passed, or none; one that has is refused with the label `error_past`."""
+    """An optional day, today or later; a past day is refused with the label `error_past`."""
 
     type: Literal["expiry"]
     required: bool = False
@@ -20,11 +20,11 @@ class Expiry(Line):
         return visit.today
 
     def problem(self, text: str) -> str:
-        """Refuse what is no day, and days that are written otherwise."""
+        """Refuse a text that is not a day such as 2025-01-31."""
         return "" if dates.day(text) else "error_date"
 
     def worth(self, text: str, answers: Answers) -> str:
-        """Return the day."""
+        """Return the day; raises RefusedError if it has passed."""
         if text and text < str(answers.names["now"])[:10]:
             raise RefusedError("error_past")
         return text

@@ -1,4 +1,4 @@
-"""Rows that a form is about: one that nobody sees, or several to tick."""
+"""The rows that a form is about: one in a hidden field, or several to tick."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
@@ -12,32 +12,32 @@ from stressweb.sites.kit.spec.strict import EntityName, Template
 
 
 class Hidden(Line):
-    """What the form knows already, as which row it is about."""
+    """A hidden value, such as the key of the row that the form is about."""
 
     hidden: ClassVar[bool] = True
     type: Literal["hidden"]
     row: EntityName | None = None
-    """Entity whose key this field must hold; operations read that row under the field's name."""
+    """Entity of the key; operations read its row by the field's name."""
 
     def worth(self, text: str, answers: Answers) -> Any:
-        """Return the row, or the text where no entity is named."""
+        """Return the row, or the text if the field names no entity."""
         return answers.row(self.row, text) if self.row and text else text
 
 
 class Rows(Field):
-    """Rows to tick: those of `choices` one below the other, or those that a `batch` shows around the form."""
+    """Rows to tick: a list of those in `choices`, or those of a `batch` around the form."""
 
     many: ClassVar[bool] = True
     type: Literal["rows"]
     row: EntityName
-    """Entity of the rows; operations read them under the field's name."""
+    """Entity of the rows; operations read them by the field's name."""
     choices: Source | None = None
     says: Template = ""
-    """What stands beside a box."""
+    """Template of the text beside a checkbox."""
 
     @property
     def labelled(self) -> bool:
-        """A batch has a line for each row, and none for the field."""
+        """Whether the field has its own label; in a batch, only its rows have labels."""
         return self.choices is not None
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
@@ -45,16 +45,16 @@ class Rows(Field):
         return {row.id: visit.fill(self.says, {**names, "row": row}) for row in visit.rows(self.choices, names)}
 
     def unsent(self, names: Mapping[str, Any]) -> list[str]:
-        """Return nothing: browsers do not send boxes that are not ticked."""
+        """Return an empty list: browsers do not send unticked checkboxes."""
         return []
 
     def sent(self, name: str, answers: Answers) -> list[str]:
-        """Return the keys that were ticked."""
+        """Return the ticked keys."""
         return answers.texts.getlist(name)
 
     def accept(self, name: str, answers: Answers) -> list[Entity]:
-        """Return the rows that were ticked."""
-        # A box that was sent twice counts once.
+        """Return the ticked rows; raises RefusedError if some are required and none are ticked."""
+        # A key that was sent twice counts once.
         rows = [answers.row(self.row, key) for key in dict.fromkeys(answers.texts.getlist(name))]
         if self.required and not rows:
             raise RefusedError("error_required")

@@ -1,4 +1,4 @@
-"""One line of text, and texts of a certain form."""
+"""One line of text, and lines with a given format."""
 
 import re
 from typing import ClassVar, Literal
@@ -22,7 +22,7 @@ class Email(Line):
     type: Literal["email"]
 
     def problem(self, text: str) -> str:
-        """Refuse what has no at sign or no dot behind it."""
+        """Refuse a text without an at sign, or without a dot after it."""
         return "" if _EMAIL.fullmatch(text) else "error_email"
 
 
@@ -33,12 +33,12 @@ class Tel(Line):
     type: Literal["tel"]
 
     def problem(self, text: str) -> str:
-        """Refuse letters, and what is too short for a number."""
+        """Refuse letters, and a text that is too short for a telephone number."""
         return "" if _TEL.fullmatch(text) else "error_tel"
 
 
 class Password(Line):
-    """A password; it is never written into a page, not even the one that was just typed."""
+    """A password; pages never contain it, not even after a refused form."""
 
     asks: ClassVar[str] = "current-password"
     secret: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""Several rows at once, one on each line."""
+"""Several rows at once, one per line."""
 
 from typing import Any, Literal
 
@@ -13,22 +13,22 @@ _LENGTH = 400
 
 
 class Lines(Field):
-    """Text of which each line is a row: its cells stand between bars, and those at the end may be left out.
+    """A text with a row on each line; vertical bars separate its cells, and cells at the end may be omitted.
 
-    Operations read a list of the values of each line by cell. What is wrong is said with the number of its line. An
-    option is typed as it is called.
+    Operations read a list with the values of each line by cell. Messages name the line of a problem. To choose an
+    option, people type its text.
     """
 
     type: Literal["lines"]
     cells: Fields
-    """What a line says, in order; only the first must be there."""
+    """The cells of a line, in order; only the first is required."""
     most: int = 200
-    """Most lines that are accepted."""
+    """Maximum number of lines."""
     height: int = 8
-    """How many lines the field shows."""
+    """Height of the field in lines."""
 
     def accept(self, name: str, answers: Answers) -> list[dict[str, Any]]:
-        """Return the values of each line that is not empty."""
+        """Return the values of each non-empty line; raises RefusedError for an invalid line."""
         text = answers.texts.get(name, "")
         lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
         if not lines:
@@ -44,9 +44,9 @@ class Lines(Field):
         texts = dict(zip(self.cells, [*cells, *[""] * len(self.cells)], strict=False))
         values = {}
         for cell, field in self.cells.items():
-            meant = _value(field, texts[cell], answers) if isinstance(field, Choice) else texts[cell]
+            cell_text = _value(field, texts[cell], answers) if isinstance(field, Choice) else texts[cell]
             try:
-                values[cell] = field.accept(cell, Answers(MultiDict({cell: meant}), answers.files, answers.store,
+                values[cell] = field.accept(cell, Answers(MultiDict({cell: cell_text}), answers.files, answers.store,
                     answers.names, answers.owner))  # fmt: skip
             except RefusedError as refusal:
                 raise _wrong(number, texts[cell] or line, refusal.label, answers) from None
@@ -54,9 +54,9 @@ class Lines(Field):
 
 
 def _value(field: Choice, typed: str, answers: Answers) -> str:
-    """Return the value of the option that is called so; what no option is called stays, and is refused as such."""
-    called = {text.casefold(): value for value, text in field.offered(answers.store, answers.names).items()}
-    return called.get(typed.casefold(), typed)
+    """Return the value of the option with this text; any other text unchanged, which is then refused."""
+    values_by_text = {text.casefold(): value for value, text in field.offered(answers.store, answers.names).items()}
+    return values_by_text.get(typed.casefold(), typed)
 
 
 def _wrong(number: int, typed: str, label: str, answers: Answers) -> RefusedError:

@@ -12,7 +12,7 @@ class Date(Line):
     type: Literal["date"]
 
     def problem(self, text: str) -> str:
-        """Refuse what is no day, and days that are written otherwise."""
+        """Refuse a text that is not a day such as 2025-01-31."""
         return "" if dates.day(text) else "error_date"
 
 
@@ -22,5 +22,5 @@ class Time(Line):
     type: Literal["time"]
 
     def problem(self, text: str) -> str:
-        """Refuse what is no time of day, and times that are written otherwise."""
+        """Refuse a text that is not a time of day such as 09:30."""
         return "" if dates.clock(text) else "error_time"

@@ -1,4 +1,4 @@
-"""One of many rows, named by typing."""
+"""One of many rows, whose name people type."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -12,29 +12,29 @@ from stressweb.sites.kit.spec.strict import EntityName, Template
 
 
 class Named(Line):
-    """A line that takes the name of a row; a script shows the rows that fit what was typed so far.
+    """A line for the name of a row; a script suggests rows that match the text so far.
 
-    Operations read the key of the row. The value that stands in the field at first may be a key, too.
+    Operations read the key of the row. The initial value may be a key, too.
     """
 
     type: Literal["named"]
     choices: Source
     says: Template
-    """What a row is called; capitals make no difference."""
+    """Template of a row's name; case is ignored."""
     row: EntityName | None = None
-    """Entity whose row, and not only its key, operations read under the field's name."""
+    """Entity of the row, if operations need the row by the field's name, not only its key."""
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return key and name of each row."""
         return self._known(visit.store, names)
 
     def accept(self, name: str, answers: Answers) -> Any:
-        """Return the key of the row that was named, or the row."""
+        """Return the key of the named row, or the row; raises RefusedError if no row or several rows have this name."""
         text = super().accept(name, answers)
         if not text:
             return text
         known = self._known(answers.store, answers.names)
-        # Two rows may bear one name: which of them is meant, nobody can say.
+        # Two rows may have the same name, which is then ambiguous.
         keys = [key for key, called in known.items() if called.casefold() == text.casefold()]
         if len(keys) != 1:
             raise RefusedError("error_named")

@@ -1,4 +1,4 @@
-// Shows the names that fit what was typed so far; pressing one writes it into the field.
+// Shows the names that match the text so far; pressing one writes it into the field.
 (() => {
   "use strict";
 
@@ -6,7 +6,7 @@
 
   globalThis.kit.each("[data-named]", (field) => {
     const { children } = field.getRootNode().getElementById(field.dataset.named).content;
-    const offered = [...children].map((one) => one.textContent);
+    const offered = [...children].map((option) => option.textContent);
     const holder = field.parentElement;
     const list = holder.querySelector(".kit-named-list");
 
@@ -31,7 +31,7 @@
       const typed = field.value.trim().toLowerCase();
       const names = offered.filter((name) => name.toLowerCase().includes(typed));
       close();
-      // A whole name needs no help, and an open list would cover what stands below.
+      // For a complete name, show no list, because it would cover the page below.
       if (!typed || names.some((name) => name.toLowerCase() === typed)) return;
       list.append(...names.slice(0, MOST).map(offer));
       list.hidden = !list.children.length;

@@ -7,14 +7,14 @@ from stressweb.sites.kit.spec.fields import Answers, Line
 
 
 class Integer(Line):
-    """A whole number from `low` to `high`; operations read a number, or nothing where the field is empty."""
+    """A whole number from `low` to `high`; operations read a number, or None if the field is empty."""
 
     type: Literal["integer"]
     low: int | None = None
     high: int | None = None
 
     def problem(self, text: str) -> str:
-        """Refuse what is no number, and numbers beyond the limits."""
+        """Refuse a text that is not a whole number within the limits."""
         # Nine digits fit an integer of SQLite; a longer number would raise an OverflowError there.
         if not re.fullmatch(r"\d{1,9}", text):
             return "error_number"
@@ -23,5 +23,5 @@ class Integer(Line):
         return "" if within else "error_number"
 
     def worth(self, text: str, answers: Answers) -> int | None:
-        """Return the number."""
+        """Return the number; None for an empty text."""
         return int(text) if text else None

@@ -1,4 +1,4 @@
-"""Several paragraphs of text, with bold words, headings, lists and links."""
+"""A rich text field: paragraphs with bold words, headings, lists and links."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -12,24 +12,24 @@ type Tool = Literal["rich_bold", "rich_heading", "rich_list", "rich_link"]
 
 
 class Rich(Line):
-    """A text that scripts let people lay out as they see it; without scripts they type its markup.
+    """A text that people format in an editor; without scripts, they type its markup.
 
-    What is sent and stored is the markup of `sites/kit/wording/markup.py`: a text without any is stored as it is.
+    It is sent and stored with the markup of `sites/kit/wording/markup.py`; plain text is stored unchanged.
     """
 
     type: Literal["rich"]
     length: int = 8000
     tools: tuple[Tool, ...] = ("rich_bold", "rich_list", "rich_link")
-    """Label keys of the buttons above the text; the script knows them by what stands behind the underscore."""
+    """Label keys of the buttons above the text; the script identifies a button by the word after the underscore."""
     hint: Label = ""
-    """Label key of what stands below the text."""
+    """Label key of the hint below the text."""
     language: Template = ""
-    """Template of the language in which words are checked, as HTML names it."""
+    """Template of the language for spell checking, as in HTML's `lang`."""
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the language."""
         return visit.fill(self.language, names)
 
     def worth(self, text: str, answers: Answers) -> str:
-        """Return the text with its markup written in one way."""
+        """Return the text with normalised markup."""
         return markup.tidied(text)

@@ -1,17 +1,17 @@
-// Puts an editor in the place of each text area that asks for it. Its text goes back as markup: see markup.py.
+// Replaces each rich text area by an editor, which sends its text as markup: see markup.py.
 (() => {
   "use strict";
 
   const element = (tag, ...inside) => {
-    const made = document.createElement(tag);
-    made.append(...inside);
-    return made;
+    const node = document.createElement(tag);
+    node.append(...inside);
+    return node;
   };
 
   const BLOCKS = new Set(["P", "DIV", "UL", "OL", "LI", "BLOCKQUOTE", "H1", "H2", "H3", "H4", "H5", "H6"]);
   const HEADINGS = "h1, h2, h3, h4, h5, h6";
 
-  // What stands in a line, as runs of text that are alike: bold or not, in one link or in none.
+  // The text of a line as runs, each with one address (or none) and either bold or not.
   const runsOf = (node, bold = false, address = "") => {
     if (node.nodeType === Node.TEXT_NODE)
       return [{ text: node.data.replaceAll("\u00a0", " ").replace(/\s+/g, " "), bold, address }];
@@ -20,18 +20,18 @@
     const inBold = bold || node.matches("b, strong");
     const to = node.localName === "a" ? (node.getAttribute("href") ?? "") : address;
     const runs = [...node.childNodes].flatMap((child) => runsOf(child, inBold, to));
-    // Words of two blocks in one line do not run together.
+    // Separate the words of two blocks in one line.
     return BLOCKS.has(node.nodeName) ? [{ text: " ", bold: false, address: "" }, ...runs] : runs;
   };
 
   const joined = (runs) =>
-    runs.reduce((found, run) => {
-      const last = found.at(-1);
-      // A blank is as bold as what is before it.
+    runs.reduce((merged, run) => {
+      const last = merged.at(-1);
+      // A space has the weight of the text before it.
       const alike = last && last.address === run.address && (last.bold === run.bold || run.text === " ");
       if (alike && last.text !== "\n" && run.text !== "\n") last.text += run.text;
-      else if (run.text) found.push({ ...run });
-      return found;
+      else if (run.text) merged.push({ ...run });
+      return merged;
     }, []);
 
   const marked = ({ text, bold, address }) => {
@@ -50,7 +50,7 @@
       .join("\n")
       .trim();
 
-  // What a heading or an item says; signs that were typed into it, too, are there once.
+  // The text of a heading or an item, without signs that people typed in addition.
   const words = (nodes, signs) => line(nodes).replace(/\s*\n\s*/g, " ").replace(signs, "");
 
   const items = (list) =>
@@ -62,17 +62,17 @@
       return [words(own, /^(?:[-*\u2022]\s+)+/), ...inner.flatMap(items)].filter(Boolean);
     });
 
-  // Blocks of lines: every block element begins one, and what stands between blocks belongs together.
+  // Blocks of lines: each block element is one, and so are the nodes between two block elements.
   const blocks = (node) => {
-    const found = [];
+    const texts = [];
     let loose = [];
     const end = () => {
       const text = line(loose);
-      if (text) found.push(text);
+      if (text) texts.push(text);
       loose = [];
     };
     for (const child of node.childNodes) {
-      // A block may stand in something else, as in a section that was pasted.
+      // A block may be inside another element, such as a pasted section.
       const holds = child.nodeType === Node.ELEMENT_NODE && child.querySelector([...BLOCKS].join(","));
       if (!BLOCKS.has(child.nodeName) && !holds) {
         loose.push(child);
@@ -80,21 +80,21 @@
       }
       end();
       if (child.nodeName === "UL" || child.nodeName === "OL") {
-        const said = items(child);
-        if (said.length) found.push(said.map((one) => `- ${one}`).join("\n"));
+        const lines = items(child);
+        if (lines.length) texts.push(lines.map((text) => `- ${text}`).join("\n"));
       } else if (child.matches(HEADINGS)) {
-        const said = words([...child.childNodes], /^(?:#{1,6}\s+)+/);
-        if (said) found.push(`# ${said}`);
-      } else found.push(...blocks(child));
+        const heading = words([...child.childNodes], /^(?:#{1,6}\s+)+/);
+        if (heading) texts.push(`# ${heading}`);
+      } else texts.push(...blocks(child));
     }
     end();
-    return found;
+    return texts;
   };
 
-  // The other way round, for a text that was there: blocks of lines with bold words and links.
+  // The reverse, for the initial text: turns the markup of a line into nodes.
   const laidOut = (line) =>
-    line.split(/(\*\*\S(?:[^*\n]*\S)?\*\*|\[[^\]\n]+\]\((?:https?:\/\/|mailto:)[^)\s]+\))/).map((piece, at) => {
-      if (at % 2 === 0) return piece;
+    line.split(/(\*\*\S(?:[^*\n]*\S)?\*\*|\[[^\]\n]+\]\((?:https?:\/\/|mailto:)[^)\s]+\))/).map((piece, index) => {
+      if (index % 2 === 0) return piece;
       if (piece.startsWith("**")) return element("strong", ...laidOut(piece.slice(2, -2)));
       const [, text, address] = /^\[(.*)\]\((.*)\)$/s.exec(piece);
       const link = element("a", ...laidOut(text));
@@ -107,25 +107,25 @@
     if (lines.every((line) => line.startsWith("- ")))
       return element("ul", ...lines.map((line) => element("li", ...laidOut(line.slice(2)))));
     if (text.startsWith("# ")) return element("h2", ...laidOut(text.slice(2)));
-    return element("p", ...lines.flatMap((line, at) => (at ? [element("br"), ...laidOut(line)] : laidOut(line))));
+    return element("p", ...lines.flatMap((line, index) => (index ? [element("br"), ...laidOut(line)] : laidOut(line))));
   };
 
-  // The heading, item or paragraph of an editor in which the cursor is.
+  // The element of an editor around the cursor that matches a selector.
   const around = (editor, selector) => {
     const node = getSelection().focusNode;
-    const found = (node instanceof Element ? node : node?.parentElement)?.closest(selector);
-    return found !== editor && editor.contains(found) ? found : null;
+    const match = (node instanceof Element ? node : node?.parentElement)?.closest(selector);
+    return match !== editor && editor.contains(match) ? match : null;
   };
 
-  // Those that a selection touches.
+  // The matching elements that the selection touches.
   const touched = (editor, selector) => {
     const range = getSelection().getRangeAt(0);
-    const inside = [...editor.querySelectorAll(selector)].filter((one) => range.intersectsNode(one));
-    const here = around(editor, selector);
-    return inside.length || !here ? inside : [here];
+    const inside = [...editor.querySelectorAll(selector)].filter((node) => range.intersectsNode(node));
+    const focused = around(editor, selector);
+    return inside.length || !focused ? inside : [focused];
   };
 
-  // Every line stands in a block: Chromium would put a heading around lines that do not, and another one into it.
+  // Puts every line into a block: around lines without a block, Chromium would nest headings.
   const blocked = (editor) => {
     document.execCommand("defaultParagraphSeparator", false, "p");
     const loose = [...editor.childNodes].some((node) => !BLOCKS.has(node.nodeName));
@@ -133,21 +133,21 @@
     else if (loose && !around(editor, "p, div, h2, li")) document.execCommand("formatBlock", false, "p");
   };
 
-  // Makes each line that is chosen a block of a kind; Chromium would put all of them into one.
+  // Turns each selected line into a block; Chromium would put all lines into one block.
   const formatted = (editor, name) => {
     const selection = getSelection();
-    const lines = touched(editor, "p, div, h2").filter((one) => !one.querySelector("p, div, h2, ul"));
+    const lines = touched(editor, "p, div, h2").filter((node) => !node.querySelector("p, div, h2, ul"));
     if (lines.length < 2) {
       document.execCommand("formatBlock", false, name);
       return;
     }
-    const made = lines.map((one) => {
-      selection.collapse(one, 0);
+    const formattedLines = lines.map((node) => {
+      selection.collapse(node, 0);
       document.execCommand("formatBlock", false, name);
       return around(editor, name);
     });
-    // The lines stay chosen: what is pressed next is about all of them.
-    const [first, last] = [made.at(0), made.at(-1)];
+    // Keep all lines selected for the next tool.
+    const [first, last] = [formattedLines.at(0), formattedLines.at(-1)];
     if (first && last) selection.setBaseAndExtent(first, 0, last, last.childNodes.length);
   };
 
@@ -159,10 +159,10 @@
     bold: () => document.execCommand("bold"),
     list: (_holder, editor) => {
       const selection = getSelection();
-      // An item is no heading: the text that is stored knows one or the other.
+      // The stored markup has no headings inside items.
       if (touched(editor, "h2").length) formatted(editor, "p");
       document.execCommand("insertUnorderedList");
-      // Chromium puts the cursor before the text that it has made an item of.
+      // Chromium puts the cursor at the beginning of the new item; move it to the end.
       const item = around(editor, "li");
       if (!item || !selection.isCollapsed) return;
       selection.selectAllChildren(item);
@@ -170,7 +170,7 @@
     },
     heading: (_holder, editor) => {
       const listed = touched(editor, "li");
-      // One at a time: taken out of a list together, they would be one line.
+      // Convert one item at a time: Chromium would join them into one line.
       for (const item of listed.length > 1 ? listed : []) {
         getSelection().collapse(item, 0);
         document.execCommand("insertUnorderedList");
@@ -178,7 +178,7 @@
       }
       if (listed.length > 1) return;
       unlisted(editor);
-      const rest = touched(editor, "p, div").filter((one) => one.textContent.trim());
+      const rest = touched(editor, "p, div").filter((node) => node.textContent.trim());
       formatted(editor, touched(editor, "h2").length && !rest.length ? "p" : "h2");
     },
     link: (holder) => {
@@ -195,13 +195,13 @@
     editor.className = area.className;
     editor.contentEditable = "true";
     label.id = `${area.id}-label`;
-    const said = { role: "textbox", "aria-multiline": "true", "aria-labelledby": label.id };
-    for (const [name, value] of Object.entries(said)) editor.setAttribute(name, value);
+    const attributes = { role: "textbox", "aria-multiline": "true", "aria-labelledby": label.id };
+    for (const [name, value] of Object.entries(attributes)) editor.setAttribute(name, value);
     for (const name of ["aria-invalid", "aria-describedby", "lang"])
       if (area.hasAttribute(name)) editor.setAttribute(name, area.getAttribute(name));
     if (area.required) editor.setAttribute("aria-required", "true");
     const text = area.value.replaceAll("\r\n", "\n").trim();
-    // An empty line of its own, or the first focus would change the page.
+    // Begin with an empty line, or the first focus would change the page.
     editor.append(...(text ? text.split(/\n\s*\n/).map(block) : [element("p", element("br"))]));
     Object.assign(sent, { type: "hidden", name: area.name });
     const form = area.form;
@@ -211,7 +211,7 @@
     group.hidden = false;
     editor.addEventListener("focus", () => blocked(editor));
     editor.addEventListener("input", () => blocked(editor));
-    // The selection stays where it is while a tool is pressed.
+    // Keep the selection while a tool is pressed.
     group.addEventListener("mousedown", (event) => event.preventDefault());
     group.addEventListener("click", (event) => {
       const tool = event.target.closest("[data-tool]");
@@ -221,14 +221,14 @@
       tools[tool.dataset.tool](holder, editor);
     });
     editor.addEventListener("beforeinput", (event) => {
-      // What cannot be stored is not laid out, so that nobody sees what will be gone.
+      // Prevent formatting that cannot be stored.
       if (/^(format(?!Bold)|insert(OrderedList|HorizontalRule))/.test(event.inputType)) {
         event.preventDefault();
         return;
       }
       const selection = getSelection();
       const chosen = selection.rangeCount ? selection.getRangeAt(0).toString().trim() : "";
-      // What takes the place of the whole text begins anew, and does not go on as the first words of the old one were.
+      // Text that replaces the whole content must not take over its formatting.
       if (chosen && chosen === editor.textContent.trim() && event.inputType.startsWith("insert")) {
         document.execCommand("delete");
         unlisted(editor);
@@ -241,7 +241,7 @@
       if (!html) return;
       event.preventDefault();
       const pasted = blocks(new DOMParser().parseFromString(html, "text/html").body).map(block);
-      // A few words go on with the line that they are put into.
+      // Insert a single paragraph into the current line.
       const inside = pasted.length === 1 && pasted[0].localName === "p" ? [...pasted[0].childNodes] : pasted;
       document.execCommand("insertHTML", false, element("div", ...inside).innerHTML);
     });

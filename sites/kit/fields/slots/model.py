@@ -1,4 +1,4 @@
-"""Times of day that are free, as buttons."""
+"""Free times of day, as buttons."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
@@ -10,20 +10,20 @@ from stressweb.sites.kit.wording import dates
 
 
 class Slots(Line):
-    """Times of day, each a button that sends the form; those that are taken can be read and not pressed.
+    """Times of day, each a button that sends the form; taken times are shown without a button.
 
-    What the page offers is checked again by the action: somebody may have been faster, and a form can send anything.
+    The action must check the time again: it may have been taken since, and a form can send any text.
     """
 
     sends: ClassVar[bool] = True
     type: Literal["slots"]
     times: str
-    """Path of the times of the day: rows with `time`, and `free` if it can be had."""
+    """Path of the times: rows with `time`, and with `free` if the time is available."""
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the times."""
         return follow(self.times, names)
 
     def problem(self, text: str) -> str:
-        """Refuse what is no time of day."""
+        """Refuse a text that is not a time of day such as 09:30."""
         return "" if dates.clock(text) else "error_time"

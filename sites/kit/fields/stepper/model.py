@@ -1,4 +1,4 @@
-"""A number that is counted up and down."""
+"""A number with buttons for up and down."""
 
 from typing import Literal
 
@@ -6,6 +6,6 @@ from stressweb.sites.kit.fields.number.model import Integer as Number
 
 
 class Stepper(Number):
-    """A whole number with a button on either side, which only change what stands in the field."""
+    """A whole number with a button on either side, which change only the field's value."""
 
     type: Literal["stepper"]  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-// Counts the number in a field up and down, within its limits.
+// Increases and decreases the number in a field, within its limits.
 (() => {
   "use strict";
 
@@ -6,7 +6,7 @@
     const field = button.parentElement.querySelector("input");
     button.hidden = false;
     button.addEventListener("click", () => {
-      // A field that holds no number is counted from its lower limit.
+      // An empty field starts at its lower limit.
       const first = field.value === "" ? Number(field.min) : Number(field.value) + Number(button.dataset.step);
       const top = field.max === "" ? first : Number(field.max);
       field.value = String(Math.max(Number(field.min), Math.min(top, first)));

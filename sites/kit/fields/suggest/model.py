@@ -9,15 +9,15 @@ from stressweb.sites.kit.spec.strict import Template
 
 
 class Suggest(Line):
-    """Any text; while it is typed, a list below the field offers what fits. Nothing needs to be taken from it.
+    """Any text; during typing, a list below the field shows suggestions, which people may ignore.
 
-    The list comes from a feed that answers `{"options": [...]}` for what is typed, sent as `q`.
+    The suggestions come from a feed, which gets the text as `q` and returns `{"options": [...]}`.
     """
 
     type: Literal["suggest"]
     path: Template
-    """Template of the address of the feed."""
+    """Template of the feed's path."""
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
-        """Return the address of the feed, and what the list is called."""
+        """Return attributes with the feed's path and the accessible name of the list."""
         return {"data-suggests": visit.fill(self.path, names), "data-called": visit.say("suggestions")}

@@ -1,4 +1,4 @@
-// Offers what fits below a field while it is typed in. Arrows move through the list, Enter takes, Escape closes.
+// Shows suggestions below a field during typing. Arrow keys move through the list, Enter chooses, Escape closes it.
 (() => {
   "use strict";
 
@@ -13,26 +13,26 @@
     const { suggests, called, sends } = field.dataset;
     list.className = "kit-options";
     list.hidden = true;
-    const set = (node, told) => Object.entries(told).forEach(([name, value]) => node.setAttribute(name, value));
+    const set = (node, attributes) => Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
     set(list, { id, role: "listbox", "aria-label": called });
     set(field, { role: "combobox", "aria-autocomplete": "list", "aria-controls": id, "aria-expanded": "false" });
     field.after(list);
     let options = [];
-    let at = -1;
-    let asked = 0;
+    let marked = -1;
+    let requests = 0;
 
-    const mark = (to) => {
-      at = to;
-      options.forEach((option, one) => option.setAttribute("aria-selected", String(one === at)));
-      if (at < 0) field.removeAttribute("aria-activedescendant");
+    const mark = (index) => {
+      marked = index;
+      options.forEach((option, position) => option.setAttribute("aria-selected", String(position === marked)));
+      if (marked < 0) field.removeAttribute("aria-activedescendant");
       else {
-        field.setAttribute("aria-activedescendant", options[at].id);
-        options[at].scrollIntoView({ block: "nearest" });
+        field.setAttribute("aria-activedescendant", options[marked].id);
+        options[marked].scrollIntoView({ block: "nearest" });
       }
     };
 
     const close = () => {
-      asked += 1;
+      requests += 1;
       list.hidden = true;
       list.replaceChildren();
       options = [];
@@ -47,12 +47,12 @@
     };
 
     const open = (texts) => {
-      options = texts.map((text, one) => {
+      options = texts.map((text, index) => {
         const option = document.createElement("li");
-        option.id = `${id}-${one}`;
+        option.id = `${id}-${index}`;
         option.setAttribute("role", "option");
         option.textContent = text;
-        // The field keeps the focus while an option is pressed.
+        // Keep the focus in the field while an option is pressed.
         option.addEventListener("mousedown", (event) => event.preventDefault());
         option.addEventListener("click", () => take(text));
         return option;
@@ -63,19 +63,18 @@
       mark(-1);
     };
 
-    // At once and not a moment later: a page that has come to rest must not change by itself.
+    // Request suggestions without a delay: a page at rest must not change on its own.
     const ask = async () => {
       const text = field.value.trim();
       close();
       if (text.length < 2) return;
-      const mine = asked;
+      const own = requests;
       try {
         const answer = await fetch(`${suggests}?${new URLSearchParams({ q: text })}`, { credentials: "same-origin" });
-        const told = await answer.json();
-        // Only what was asked last, and only while it is still being typed.
-        if (mine === asked && field.getRootNode().activeElement === field) {
-          // What is written in full already needs no offer, which would only cover what stands below.
-          const offers = told.options ?? [];
+        const { options: offers = [] } = await answer.json();
+        // Show only suggestions for the latest text, and only while the field has the focus.
+        if (own === requests && field.getRootNode().activeElement === field) {
+          // For a complete text, show no list, because it would cover the page below.
           open(sends === undefined && offers.length === 1 && offers[0] === text ? [] : offers);
         }
       } catch {
@@ -84,22 +83,22 @@
     };
 
     const keys = {
-      ArrowDown: () => mark((at + 1) % options.length),
-      ArrowUp: () => mark((at > 0 ? at : options.length) - 1),
+      ArrowDown: () => mark((marked + 1) % options.length),
+      ArrowUp: () => mark((marked > 0 ? marked : options.length) - 1),
       Escape: close,
-      Enter: () => take(options[at].textContent),
+      Enter: () => take(options[marked].textContent),
     };
 
     field.addEventListener("input", () => void ask());
     field.addEventListener("focusout", close);
     field.addEventListener("keydown", (event) => {
-      // Enter without a choice sends the form, as in any field.
-      if (!options.length || !(event.key in keys) || (event.key === "Enter" && at < 0)) return;
+      // Enter without a marked option submits the form, as in any field.
+      if (!options.length || !(event.key in keys) || (event.key === "Enter" && marked < 0)) return;
       event.preventDefault();
       keys[event.key]();
     });
   };
 
-  // The list stands beside the field, in what holds both.
+  // The list is put beside the field, in the element that contains both.
   globalThis.kit.each(".kit-suggest", arm);
 })();

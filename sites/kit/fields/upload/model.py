@@ -1,4 +1,4 @@
-"""Files that a form sends."""
+"""Files to upload."""
 
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
@@ -11,36 +11,39 @@ from stressweb.sites.kit.serving.documents import cleaned, ending, is_text, read
 from stressweb.sites.kit.spec.fields import Answers, Field
 
 _MOST = 20
-"""Files that a field takes at once."""
+"""Maximum number of files in a field."""
 
 
 class Upload(Field):
-    """A file, or several: operations read name, bytes, size in kilobytes, type, digest and text of each.
+    """One or several files: operations read name, bytes, size in kilobytes, type, digest and text of each.
 
-    A form that is refused must be given its files again: no page can put them back.
+    If the form is refused, people must choose the files again, because a page cannot restore them.
     """
 
     type: Literal["file"]
     sends_files: ClassVar[bool] = True
     endings: tuple[str, ...] = ()
-    """Endings that are taken, such as `pdf`, in small letters; any if none are named."""
+    """Accepted file extensions in lower case, such as `pdf`; all if empty."""
     largest: Annotated[int, Limits(gt=0, le=500_000)] = 200_000
-    """Most bytes of a file."""
+    """Maximum size of a file in bytes."""
     several: bool = False
-    """Whether it takes more than one; operations then read a list."""
+    """Whether the field takes several files; operations then read a list."""
 
     @property
     def accepts(self) -> str:
-        """What the browser offers to choose from, as HTML says it."""
+        """HTML's `accept` value: the file extensions that the browser offers."""
         return ",".join(f".{suffix}" for suffix in self.endings)
 
     def sent(self, name: str, answers: Answers) -> list[str]:
-        """Return the names of the files that were sent."""
+        """Return the names of the uploaded files."""
         return [cleaned(file.filename or "") for file in answers.files.getlist(name)[:_MOST] if file.filename]
 
     def accept(self, name: str, answers: Answers) -> Entity | list[Entity] | None:
-        """Return the file, or the files; None where none was sent and none is needed."""
-        # A browser sends a field without a file as one without a name.
+        """Return the file, or the list of files; None if no file was sent and none is required.
+
+        Raises RefusedError for a missing file, and for too many, too large or unreadable files.
+        """
+        # Browsers send an empty file field as a file without a name.
         parts = [part for part in answers.files.getlist(name) if part.filename]
         if self.required and not parts:
             raise RefusedError("error_required")
@@ -58,12 +61,12 @@ class Upload(Field):
                 raise RefusedError("error_file_name")
             if self.endings and ending(name) not in self.endings:
                 raise RefusedError("error_file_type")
-            # One byte more than is taken shows that there are too many.
+            # Read one byte more than the maximum, to detect files that are too large.
             content = part.stream.read(self.largest + 1)
             if len(content) > self.largest:
                 raise RefusedError("error_file_large")
             file = read(name, content)
-            # What calls itself a text and is none could not be given back as it was.
+            # Refuse a text file whose content is not text: it could not be returned unchanged.
             if content and not file.text and is_text(name):
                 raise RefusedError("error_file_type")
             yield file

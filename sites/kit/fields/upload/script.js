@@ -1,8 +1,8 @@
-// Lists below a file field which files were chosen: the field itself shows the name of one, and a number for more.
+// Lists the chosen files below a file field, which itself shows only one name, or the number of files.
 (() => {
   "use strict";
 
-  const tell = (holder) => {
+  const listFiles = (holder) => {
     const list = holder.querySelector("ul");
     const files = [...holder.querySelector("input").files];
     list.hidden = !files.length;
@@ -12,9 +12,9 @@
   };
 
   globalThis.kit.each("[data-upload]", (holder) => {
-    holder.addEventListener("change", () => tell(holder));
-    // A form that is emptied holds its fields until the event is over; a page that comes back may still have its files.
-    holder.querySelector("input").form.addEventListener("reset", () => setTimeout(() => tell(holder)));
-    tell(holder);
+    holder.addEventListener("change", () => listFiles(holder));
+    // A reset form is emptied only after the event. A page from the history may still have its files.
+    holder.querySelector("input").form.addEventListener("reset", () => setTimeout(() => listFiles(holder)));
+    listFiles(holder);
   });
 })();

@@ -1,4 +1,4 @@
-"""How people sign in, sign out and register."""
+"""Signing in, signing out and registering."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,12 +11,11 @@ from stressweb.sites.kit.spec.site import People
 
 
 def sign_in(visit: Visit) -> Mapping[str, Any]:
-    """Sign a person in; the page follows from which they were sent to sign in."""
-    # Keys are in lower case, as `register` writes them; people type capitals into addresses.
+    """Sign a person in; the next page is the one that required it. Raises RefusedError for wrong credentials."""
+    # Keys are in lower case, as `register` writes them, but people type capitals in email addresses.
     person = visit.store.one(_people(visit).entity, visit.values["email"].lower())
     if person is None or person.password != visit.values["password"]:
-        # The same words for an unknown address and a wrong password, as real sites have them: neither tells who has an
-        # account.
+        # As on real sites, the message does not reveal whether the address is unknown or the password wrong.
         raise RefusedError("error_password")
     return _enter(visit, person)
 
@@ -27,7 +26,7 @@ def sign_out(visit: Visit) -> None:
 
 
 def register(visit: Visit) -> Mapping[str, Any]:
-    """Create an account and sign the new person in."""
+    """Create an account and sign the new person in; raises RefusedError if the email address is taken."""
     people = _people(visit)
     key = visit.values["email"].lower()
     if visit.store.one(people.entity, key) is not None:
@@ -35,7 +34,7 @@ def register(visit: Visit) -> Mapping[str, Any]:
     columns = visit.spec.entities[people.entity].stored
     entered = {name: value for name, value in visit.values.items() if name in columns}
     new = {name: fill(value, visit.names) if isinstance(value, str) else value for name, value in people.new.items()}
-    # Every column gets a value: tasks state all columns of a row that is added.
+    # Give every column a value, because tasks state all columns of an added row.
     row = Entity(dict.fromkeys(columns, "") | new | entered | {"id": key})
     visit.store.put(people.entity, row)
     return _enter(visit, row)

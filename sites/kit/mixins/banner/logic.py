@@ -1,4 +1,4 @@
-"""How the banner goes away."""
+"""Dismissing the banner."""
 
 from stressweb.sites.kit.serving.visit import Visit
 

@@ -1,4 +1,4 @@
-"""How notifications are counted and added."""
+"""Counting and adding notifications."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,11 +7,11 @@ from stressweb.sites.kit.serving.visit import Visit
 
 
 def unread(visit: Visit) -> Mapping[str, Any]:
-    """Return how many notifications are unread."""
+    """Return the number of unread notifications as `count`."""
     return {"count": len(visit.store.where("Notification", {"owner": visit.session.owner, "unread": 1}))}
 
 
 def notify(visit: Visit, owner: str, text: str, path: str) -> None:
-    """Add a notification for somebody; other functions call this."""
+    """Add a notification for a person; functions of sites call this."""
     row = {"owner": owner, "text": text, "path": path, "at": visit.store.now, "unread": 1}
     visit.store.put("Notification", {"id": visit.store.free_key("Notification", row), **row})

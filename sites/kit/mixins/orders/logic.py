@@ -1,4 +1,4 @@
-"""How orders are numbered and found."""
+"""Numbering and finding orders."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,13 +7,13 @@ from stressweb.sites.kit.serving.visit import Visit
 
 
 def order_number(visit: Visit) -> str:
-    """Return the number of the next order: they go on where those of the spec end, which begin with 10000."""
-    # Orders are cancelled and never deleted, so the count is a number that is free.
+    """Return the number of the next order; numbers begin at 10000 with the orders of the spec."""
+    # Orders are cancelled but never deleted, so the count gives a free number.
     (count,) = visit.store.run("SELECT COUNT(*) AS orders FROM orders")
     return f"100{count.orders:02d}"
 
 
 def latest_order(visit: Visit) -> Mapping[str, Any]:
-    """Return the latest order of who is here."""
+    """Return the person's latest order as `order`; None if there is none."""
     orders = visit.store.where("Order", {"owner": visit.session.owner})
     return {"order": orders[-1] if orders else None}

@@ -1,4 +1,4 @@
-"""The cast: who lives in a world, on whatever site they are met."""
+"""The people of a world, who are the same on all sites."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -11,29 +11,29 @@ from stressweb.sites.kit.folder import KIT
 from stressweb.sites.kit.wording.slugs import slug
 
 _MET = 110
-"""How many may be met on any site; the rest of them are strangers until a goal names them."""
+"""Number of people who may appear on sites; the others are strangers until a goal names them."""
 _ALL = 160
-"""People of different first names."""
+"""Number of people with different first names."""
 _TWINS = 40
-"""People after them who are easily taken for one of those who are met."""
+"""Number of further people who are easily confused with those on sites."""
 
 type Person = Mapping[str, Any]
 
 
 def cast(drawing: Drawing) -> list[Person]:
-    """Return everybody who may be met; the first is who the world is about, and the last look like others."""
+    """Return all people who may appear on sites: the world's own person first, and namesakes of others last."""
     everybody = _cast(drawing.key[-1])
     return [*everybody[:_MET], *everybody[_ALL:]]
 
 
 def strangers(drawing: Drawing) -> list[Person]:
-    """Return people whom nobody knows yet."""
+    """Return the people who do not appear on sites."""
     return list(_cast(drawing.key[-1])[_MET:_ALL])
 
 
 @lru_cache(maxsize=16)
 def _cast(seed: draws.Part) -> tuple[Person, ...]:
-    """Return all people of a world seed; the site is no part of the key."""
+    """Return all people of a world seed; the site is not in the key, so they are the same everywhere."""
     cast = _Cast(seed)
     return (*(cast.person(number) for number in range(_ALL)), *(cast.twin(number) for number in range(_TWINS)))
 
@@ -54,16 +54,16 @@ class _Cast:
         return str(getattr(self.fake, kind)()).replace("\n", ", ")
 
     def other_than(self, kind: str, name: str) -> str:
-        """Return a first or last name that differs from another, so that nobody is called Thomas Thomas."""
+        """Return a first or last name that differs from another name, so that nobody is called Thomas Thomas."""
         return next(other for other in iter(lambda: self.faked(kind), "") if other != name)
 
     def begin(self, number: int) -> None:
-        """Draw somebody new: what Faker gives depends on nobody before them."""
-        # A draw has 53 bits, so this loses none.
+        """Seed Faker for a person, so that the person does not depend on earlier ones."""
+        # A draw has 53 bits; the seed keeps all of them.
         self.fake.seed_instance(int(draws.unit("people", self.seed, number) * (1 << 53)))
 
     def person(self, number: int) -> Person:
-        """Return somebody of a first name of their own; every eleventh has a long name."""
+        """Return a person with a first name that no other has; every eleventh has a long name."""
         self.begin(number)
         known = {first for first, _ in self.names}
         first = next(name for name in iter(lambda: self.faked("first_name"), "") if name not in known)
@@ -74,7 +74,7 @@ class _Cast:
         return self.row(number, first, last)
 
     def twin(self, number: int) -> Person:
-        """Return somebody who shares the last name or the first with one of those who are met."""
+        """Return a person who shares the first or last name of a person on sites."""
         self.begin(_ALL + number)
         first, last = self.names[number * 2]
         if number % 2:
@@ -82,9 +82,9 @@ class _Cast:
         return self.row(_ALL + number, self.other_than("first_name", last), last)
 
     def row(self, number: int, first: str, last: str) -> Person:
-        """Return a person of a name, with everything that sites ask people for."""
+        """Return a person with a name, and with all columns that sites need."""
         handle = slug(f"{first} {last}").replace("-", ".")
-        # Two may bear the same name, and an address belongs to one.
+        # Two people may have the same name, but not the same email address.
         handle = handle if handle not in self.taken else f"{handle}{number}"
         self.taken.add(handle)
         digits = 100 + int(draws.unit("people", self.seed, "digits", number) * 9900)
@@ -102,9 +102,9 @@ class _Cast:
         }
 
     def place(self, number: int, what: str) -> dict[str, str]:
-        """Return where somebody lives or works; no two places of a world are in one street."""
+        """Return the address where a person lives or works; no two addresses of a world are in the same street."""
         street = self.streets[2 * number + (what == "work")]
-        # Of two digits, so that no address is a part of another: 2 Elm Row is in 12 Elm Row.
+        # Two digits, so that no address is a part of another: 2 Elm Row is in 12 Elm Row.
         house = 10 + int(draws.unit("people", self.seed, what, "house", number) * 90)
         city = draws.pick(self.words["towns"], "people", self.seed, what, "town", number)
         return {"street": f"{house} {street}", "city": city, "postcode": self.faked("postcode")}

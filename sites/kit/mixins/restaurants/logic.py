@@ -1,4 +1,4 @@
-"""The restaurants of a world: what they are called, what they serve, and what people say about that."""
+"""The restaurants of a world: their names, menus and reviews."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,13 +14,13 @@ from stressweb.sites.kit.wording.labels import spun
 from stressweb.sites.kit.wording.slugs import slug
 
 _CUISINES = 8
-"""Cuisines that a world has."""
+"""Number of cuisines in a world."""
 _PLACES = (5, 7)
-"""Restaurants of a cuisine, at least and at most."""
+"""Minimum and maximum number of restaurants of a cuisine."""
 _DEARER = {1: 0.85, 2: 1.0, 3: 1.35}
-"""What a dish costs in a restaurant of each level, by what it costs as a rule."""
+"""Factor for the price of a dish, by the restaurant's price level."""
 _COURSES = {"starter": (2, 3), "main": (5, 7), "side": (1, 2), "dessert": (1, 2), "drink": (2, 3)}
-"""Dishes of each course on a menu, at least and at most."""
+"""Minimum and maximum number of dishes on a menu, by course."""
 _LEVELS = {1: "terrible", 2: "poor", 3: "fair", 4: "good", 5: "excellent"}
 """The level of reviews in the corpus for each number of stars."""
 _PARTS = ("titles", "texts")
@@ -32,13 +32,13 @@ type Values = dict[str, Any]
 
 
 def eateries(drawing: Drawing) -> Sequence[Values]:
-    """Return every restaurant, those of one cuisine together."""
-    return [{**restaurant} for restaurant in _made(drawing.key[-1])[0]]
+    """Return all restaurants, grouped by cuisine."""
+    return [{**restaurant} for restaurant in _restaurants_and_dishes(drawing.key[-1])[0]]
 
 
 def fares(drawing: Drawing) -> Sequence[Values]:
-    """Return every dish, in the order of the restaurants and of their menus."""
-    return [{**dish} for dish in _made(drawing.key[-1])[1]]
+    """Return all dishes, in the order of the restaurants and of their menus."""
+    return [{**dish} for dish in _restaurants_and_dishes(drawing.key[-1])[1]]
 
 
 def opinion(
@@ -50,14 +50,14 @@ def opinion(
     setting: str = "table",
     used: set[str] | None = None,
 ) -> tuple[str, str]:
-    """Return headline and text of a review of a meal, which was eaten at a `table` or brought to the `door`.
+    """Return headline and text of the review of a meal; `setting` is `table` (eaten there) or `door` (delivered).
 
-    `who` is a name that the text may mention. `used` are the templates of other reviews of the restaurant, which are
-    avoided as far as there are others; those of this review are added.
+    The text may mention the name `who`. `used` are the templates of the restaurant's other reviews, which are avoided
+    if possible; the templates of this review are added to it.
     """
-    # Reviewers write the beginning of a long name: "pad thai" for "pad thai with prawns and baby corn".
+    # Reviewers shorten long names: "pad thai" for "pad thai with prawns and baby corn".
     short_names = [*dict.fromkeys(re.split(r",| (?:with|and|of|on) ", dish)[0] for dish in dishes)]
-    # A text names two dishes, also where the menu has a single one.
+    # A text may name two dishes even if there is only one.
     words = {"dish": short_names if len(short_names) > 1 else short_names * 2, "who": [who]}
     keyed = (*drawing.key, *key)
     groups = [group for group in _corpus()["reviews"][_LEVELS[stars]] if group.get("setting", setting) == setting]
@@ -66,46 +66,46 @@ def opinion(
     group = draws.pick([group for group in fresh if all(group.values())] or groups, *keyed, "group")
     templates = [draws.pick(group[part], *keyed, part) for part in _PARTS]
     used |= {*templates}
-    # One `Words` for both, so that headline and text are about the same dish.
+    # Use one `Words` for both, so that headline and text are about the same dish.
     filled = Words(words, *keyed)
     title, text = (sentence(filled.fill(template)) for template in templates)
     return title, text
 
 
 def toppings(cuisine: str) -> Sequence[str]:
-    """Return what restaurants of a cuisine put on top of a dish."""
+    """Return the toppings that restaurants of a cuisine offer."""
     words = next(cuisine_data["words"] for cuisine_data in _corpus()["cuisines"] if cuisine_data["id"] == cuisine)
     return [*words["garnish"], *words["veg"]]
 
 
 class Words:
-    """Fills templates with words; the same slot has the same word until `Words` are made anew."""
+    """Fills templates with words; within one object, the same slot always has the same word."""
 
     def __init__(self, words: Mapping[str, Sequence[str]], *key: draws.Part) -> None:
-        """Take the lists that slots are filled from, and what every draw begins with."""
+        """Take the lists of words by slot, and the first parts of the key of every draw."""
         self._words, self._keyed = words, draws.Keyed(*key)
         self._orders: dict[str, Sequence[str]] = {}
 
     def some(self, templates: Sequence[str]) -> str:
-        """Return one of these, filled, with a capital at its beginning."""
+        """Return one of the templates, filled, with a capital first letter."""
         return sentence(self.fill(self._keyed.pick(templates, "template")))
 
     def fill(self, template: str) -> str:
-        """Return a template with one of each of its alternatives, and with words."""
+        """Return a template with its alternatives chosen and its slots filled."""
         plain = spun(template, self._keyed.unit("alternatives", template))
-        # Twice, because a word may hold a slot itself: `Old {street}`.
+        # Twice, because a word may contain a slot: `Old {street}`.
         return _SLOT.sub(self._word, _SLOT.sub(self._word, plain))
 
     def _word(self, slot: re.Match[str]) -> str:
         name = slot[1]
-        # In a drawn order, so that `{veg}` and `{veg_2}` differ.
+        # Shuffle each list once, so that `{veg}` and `{veg_2}` differ.
         if name not in self._orders:
             self._orders[name] = self._keyed.shuffled(self._words[name], name)
         return self._orders[name][int(slot[2] or 1) - 1]
 
 
 def sentence(text: str) -> str:
-    """Return a text with a capital at its beginning."""
+    """Return a text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
@@ -115,8 +115,8 @@ def _corpus() -> Any:
 
 
 @lru_cache(maxsize=16)
-def _made(seed: draws.Part) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
-    """Return the restaurants and the dishes of a world seed; the site is no part of the key."""
+def _restaurants_and_dishes(seed: draws.Part) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
+    """Return restaurants and dishes of a world seed; the site is not in the key, so they are the same everywhere."""
     places: list[Values] = []
     dishes: list[Values] = []
     for cuisine in _some(_corpus()["cuisines"], _CUISINES, seed, "cuisines"):
@@ -135,7 +135,7 @@ def _made(seed: draws.Part) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
 
 
 def _some[T](choices: Sequence[T], count: int, *key: draws.Part) -> list[T]:
-    """Return so many of these, drawn, in the order that they have."""
+    """Return `count` drawn choices, in their original order."""
     order = draws.Keyed("restaurants", *key).order(len(choices))
     return [choices[index] for index in sorted(order[:count])]
 
@@ -171,7 +171,7 @@ def _menu(cuisine: Mapping[str, Any], place: Values, *key: draws.Part) -> Iterat
                 taken.add(slug(name_in_text))
                 low_price, high_price = dish["price"]
                 unit = draws.unit(*key, course, number, "price")
-                # To ten hundredths, as menus have it.
+                # Round to ten hundredths, as on menus.
                 price = round((low_price + unit * (high_price - low_price)) * _DEARER[place["level"]] / 10) * 10
                 ending = draws.pick(_corpus()["endings"][course], *key, course, number, "ending")
                 text = f"{sentence(words.fill(dish['text']))} {sentence(words.fill(ending))}"

@@ -1,4 +1,4 @@
-"""What the pictures of restaurants and dishes show."""
+"""Motifs of the pictures of restaurants and dishes."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from stressweb.core.yaml_models import load
 from stressweb.sites.kit.folder import KIT
 from stressweb.sites.kit.look.pictures import Motif, area, line, oval, rect, sketch
 
-# Of what looks odd in any other colour.
+# Fixed colours for food that looks odd in others.
 _CRUST, _CHEESE, _TOMATO, _LEAF, _MEAT = "#c58a3f", "#f3cf73", "#b3402a", "#4f7a3a", "#6b3f26"
 
 
@@ -76,10 +76,10 @@ MOTIFS: Mapping[str, Motif] = {
     "bowl": _bowl, "pizza": _pizza, "burger": _burger, "skewer": _skewer, "plate": _plate, "wrap": _wrap, "cup": _cup,
     **{name: sketch(shapes) for name, shapes in load(KIT / "corpora" / "dishes.yaml").items()},
 }  # fmt: skip
-"""The motifs by the names that cuisines and dishes have."""
+"""The motifs by name, for cuisines and dishes."""
 BY_CUISINE = {
     "italian": "pizza", "japanese": "sushi", "indian": "curry", "mexican": "taco", "thai": "noodles",
     "chinese": "dumplings", "lebanese": "pitta", "greek": "skewer", "american": "burger", "vietnamese": "soup",
     "french": "croissant", "korean": "bibimbap",
 }  # fmt: skip
-"""What stands for each cuisine."""
+"""The motif of each cuisine."""

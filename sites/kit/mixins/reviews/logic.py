@@ -1,4 +1,4 @@
-"""How a review is published."""
+"""Publishing reviews."""
 
 from typing import Any
 
@@ -7,11 +7,14 @@ from stressweb.sites.kit.serving.visit import Visit
 
 
 def publish(visit: Visit, subject: str, **about: Any) -> None:
-    """Publish what somebody said about a subject, once; `about` are the columns that say what that is."""
+    """Publish a person's review of a subject; `about` are further columns of the review.
+
+    Raises RefusedError if the person has already reviewed the subject.
+    """
     me = visit.names["me"]
-    # By the person and not by the name: two may bear the same.
+    # Use the person's key, not the name: two people may have the same name.
     key = f"{subject}/{me.id}"
-    # Looked up first, because `put` would write over the review that is there.
+    # Look it up first, because `put` would overwrite an earlier review.
     if visit.store.one("Review", key) is not None:
         raise RefusedError("error_reviewed")
     opinion = {"rating": int(visit.values["stars"]), "title": visit.values["headline"], "text": visit.values["text"]}

@@ -1,4 +1,4 @@
-"""What a page that searches says."""
+"""The query of a search page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,5 +7,5 @@ from stressweb.sites.kit.serving.visit import Visit
 
 
 def search_words(visit: Visit) -> Mapping[str, Any]:
-    """Return the query with its words, so that the title can name them."""
+    """Return the query with its text stripped as `args`, so that the title can show it."""
     return {"args": {**visit.args, "q": visit.args.get("q", "").strip()}}

@@ -1,4 +1,4 @@
-"""What can be done with an item: links, buttons and forms."""
+"""Controls of an item: links, buttons and forms."""
 
 from typing import Literal, Self
 
@@ -18,13 +18,13 @@ class Link(Part):
 
 
 class Button(Part):
-    """A button that does an action at once, or that asks for a page if it has an `href`."""
+    """A button that performs an action at once, or opens a page if it has an `href`."""
 
     part: Literal["button"]
     action: Action = ""
     href: Template = ""
     label: Label
-    """Label key; the action's name unless said otherwise."""
+    """Label key; by default the action's name."""
     send: dict[str, Template] = {}
     """Hidden fields of the form."""
     style: Literal["main", "secondary"] = "main"
@@ -39,12 +39,12 @@ class Button(Part):
 
 
 class Form(Part):
-    """A form for an action, all of it in one line if it is `inline`."""
+    """A form for an action, in one line if it is `inline`."""
 
     part: Literal["form"]
     action: Action
     label: Label
-    """Label key of the button; the action's name unless said otherwise."""
+    """Label key of the button; by default the action's name."""
     send: dict[str, Template] = {}
     inline: bool = False
 

@@ -1,4 +1,4 @@
-"""A file that people can get."""
+"""A file for download."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -11,17 +11,17 @@ from stressweb.sites.kit.wording.sizes import say
 
 
 class Download(Part):
-    """The name of a file, as a link that gets it, and its size."""
+    """A link with a file's name for downloading it, and the file's size."""
 
     part: Literal["download"]
     text: Template = "{row.name}"
     """Template of the name."""
     href: Template
-    """Path of a download of the site."""
+    """Path of one of the site's downloads."""
     size: str = "row.size"
     """Path of the size, in kilobytes."""
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
-        """Return the size as the page says it, and the kilobytes."""
+        """Return the size in words, and in kilobytes."""
         size = int(follow(self.size, names))
         return say(size), size

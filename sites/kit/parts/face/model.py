@@ -1,4 +1,4 @@
-"""The face of a person, or the sign of a company."""
+"""The face of a person, or the logo of a company."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -10,13 +10,13 @@ from stressweb.sites.kit.spec.widgets import Part
 
 
 class Face(Part):
-    """A decorative picture beside a name. Screen readers skip it, so the name must be on the page, too."""
+    """A decorative picture beside a name. Screen readers skip it, so the name must also be on the page."""
 
     part: Literal["face"]
     text: Template
-    """The name, from which the face is drawn; what does not begin with a first name gets a sign."""
+    """Template of the name; a name that begins with no known first name gets a logo instead of a face."""
     big: bool = False
-    """Whether it is as large as on a profile."""
+    """Whether the picture is large, as on a profile."""
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Mapping[str, str]:
         """Return the path of the drawing and its shape: people are round, companies square."""

@@ -1,4 +1,4 @@
-"""A frame: a document in the page, as that of a message in a mailbox."""
+"""A frame: a document inside the page, such as a message in a mailbox."""
 
 from typing import Literal
 
@@ -7,10 +7,10 @@ from stressweb.sites.kit.spec.widgets import AnyPart, Part
 
 
 class Frame(Part):
-    """Parts in a document of their own, which has the site's style and none of its scripts."""
+    """Parts in a document of their own, with the site's styles but without its scripts."""
 
     part: Literal["frame"]
     label: Label
-    """What the frame is called for those who cannot see it."""
+    """Label key of the frame's accessible name."""
     show: tuple[AnyPart, ...]
-    """Texts and facts: nothing in a frame is a form or needs a script."""
+    """Parts such as texts and facts: a frame cannot have forms or parts that need a script."""

@@ -1,11 +1,11 @@
-// Gives each frame the height of what stands in it.
+// Sets the height of each frame to that of its content.
 (() => {
   "use strict";
 
   const fit = (frame) => {
     const grow = () => {
       const root = frame.contentDocument?.documentElement;
-      // A frame in what is closed is as high as nothing until it is opened.
+      // The content of a frame in a closed element has no height until the element is opened.
       if (root?.offsetHeight) frame.style.height = `${root.offsetHeight}px`;
     };
     const watch = () => {

@@ -1,4 +1,4 @@
-"""What can be done less often, behind a word."""
+"""A menu for less frequent actions."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from stressweb.sites.kit.spec.widgets import AnyPart, Part
 
 
 class Menu(Part):
-    """Parts that show when the menu is opened; no script is needed for it."""
+    """Parts that are shown when the menu is opened; it needs no script."""
 
     part: Literal["menu"]
     label: Label

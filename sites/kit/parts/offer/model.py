@@ -1,4 +1,4 @@
-"""What an item costs, and what people think of it."""
+"""The price and the rating of an item."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -15,16 +15,16 @@ class Price(Part):
     text: str
     """Path of the amount, in hundredths."""
     label: Label = ""
-    """Label key of what stands behind it."""
+    """Label key of the text after the amount."""
     large: bool = False
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the column of the name as amount."""
+        """Return the column with the part's name as default of the amount."""
         return {"text": f"row.{key}"}
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
-        """Return the amount as the page says it, and as a plain number."""
+        """Return the amount in the world's currency, and as a plain number."""
         return visit.money(self.text, names)
 
 
@@ -34,31 +34,31 @@ class Rating(Part):
     part: Literal["rating"]
     text: Template
     label: Label = ""
-    """Label key of what stands behind them."""
+    """Label key of the text after the stars."""
     prop: str = "aggregateRating"
     type: str = "AggregateRating"
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the column of the name as number of stars."""
+        """Return the column with the part's name as default of the number of stars."""
         return {"text": f"{{row.{key}}}"}
 
 
 class Amount(Part):
-    """An amount with its name before it."""
+    """An amount after its label."""
 
     part: Literal["amount"]
     text: str
     """Path of the amount, in hundredths."""
     label: Label
     prop: str = ""
-    """The itemprop that it is, as a plain number."""
+    """The itemprop of the amount, as a plain number."""
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the column of the name as amount and as label key."""
+        """Return the column with the part's name as default of amount and label key."""
         return {"text": f"row.{key}", "label": key}
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
-        """Return the amount as the page says it, and as a plain number."""
+        """Return the amount in the world's currency, and as a plain number."""
         return visit.money(self.text, names)

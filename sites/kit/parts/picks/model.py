@@ -1,4 +1,4 @@
-"""One button for each option of a field, such as the places that a row can go to."""
+"""A button for each option of a field, such as the places to which a row can be moved."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -9,20 +9,23 @@ from stressweb.sites.kit.spec.widgets import Part
 
 
 class Picks(Part):
-    """The options of one field of an action as buttons that send it at once; the one that holds now is left out."""
+    """Buttons for the options of an action's field, which send the action at once; the current option has none."""
 
     part: Literal["picks"]
     action: Action
     field: str
-    """The field, of the type `choice`; its `value` says which option holds now."""
+    """Name of the field, which has the type `choice`; its `value` is the current option."""
     send: dict[str, Template] = {}
     """Hidden fields of the form."""
     label: Label = ""
-    """Label key of what stands above the buttons."""
+    """Label key of the text above the buttons."""
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
-        """Return the form, and value and text of each option that does not hold now."""
+        """Return the form, and value and text of each option other than the current one."""
         form = visit.form(self.action, self.send, names)
         (picked,) = (entry for entry in form.fields if entry.name == self.field)
-        now = picked.spec.first(names)
-        return {"form": form, "options": {value: text for value, text in picked.it.items() if value and value != now}}
+        current = picked.spec.first(names)
+        return {
+            "form": form,
+            "options": {value: text for value, text in picked.it.items() if value and value != current},
+        }

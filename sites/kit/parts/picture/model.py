@@ -18,5 +18,5 @@ class Picture(Part):
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the column of the name as address."""
+        """Return the column with the part's name as default of the address."""
         return {"text": f"{{row.{key}}}"}

@@ -1,4 +1,4 @@
-"""A text of several paragraphs, with bold words, headings, lists and links."""
+"""A rich text: paragraphs with bold words, headings, lists and links."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -11,15 +11,15 @@ from stressweb.sites.kit.wording import markup
 
 
 class Rich(Part):
-    """A text that was entered into a rich text field; its markup is that of `sites/kit/wording/markup.py`."""
+    """The text of a rich text field, with the markup of `sites/kit/wording/markup.py`."""
 
     part: Literal["rich"]
     text: Template
     prop: str = "text"
     style: Template = ""
     anchors: str = ""
-    """What the ids of its headings begin with, for an `outline` that leads to them."""
+    """Prefix of the ids of its headings, for the links of an `outline`."""
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
-        """Return what gives the text as HTML with headings of a level."""
+        """Return a function that returns the text as HTML with headings of a given level."""
         return partial(markup.html, visit.fill(self.text, names), prefix=self.anchors)

@@ -1,4 +1,4 @@
-"""How large a file is."""
+"""The size of a file."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -11,17 +11,17 @@ from stressweb.sites.kit.wording.sizes import say
 
 
 class Size(Part):
-    """A size in kilobytes, megabytes or gigabytes; machines read the kilobytes."""
+    """A size in kilobytes, megabytes or gigabytes; the microdata have kilobytes."""
 
     part: Literal["size"]
     text: str
     """Path of the size, in kilobytes."""
     label: Label = ""
-    """Label key of what stands before it."""
+    """Label key of the text before the size."""
     prop: str = "contentSize"
     style: str = ""
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
-        """Return the size as the page says it, and the kilobytes."""
+        """Return the size in words, and in kilobytes."""
         kilobytes = int(follow(self.text, names))
         return say(kilobytes), kilobytes

@@ -1,4 +1,4 @@
-"""Labels that an item has."""
+"""The labels of an item."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -10,13 +10,13 @@ from stressweb.sites.kit.spec.widgets import Part
 
 
 class Tags(Part):
-    """Rows as small coloured labels in a line; each is an item of type DefinedTerm among the item's keywords."""
+    """Rows as a line of small coloured labels; each is an item of type DefinedTerm among the item's keywords."""
 
     part: Literal["tags"]
     rows: str
     """Path of the rows, each with `name` and `colour`."""
     remove: Action = ""
-    """Action that takes a label off, with a button beside it."""
+    """Action that removes a label, for a button beside each label."""
     send: dict[str, Template] = {}
     """Hidden fields of that action."""
 

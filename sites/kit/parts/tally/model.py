@@ -1,4 +1,4 @@
-"""What is on or off for a row, with the number of people who have it on: likes, follows, what is kept for later."""
+"""A switch of a row with the number of people who turned it on, such as likes, follows and bookmarks."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -9,32 +9,32 @@ from stressweb.sites.kit.spec.widgets import Part
 
 
 class Tally(Part):
-    """A button that turns something over, and its number.
+    """A button that turns something on or off, and the number of people who have it on.
 
-    The page shows the change at once and tells the site without being loaded anew. If the site refuses, or cannot be
-    reached, everything goes back to what it was, and the page says why. Without scripts the button sends its form.
+    The page shows the change at once and sends it to the site. If the site refuses it or cannot be reached, the page
+    reverts the change and shows the reason. Without scripts, the button sends its form.
     """
 
     part: Literal["tally"]
     action: Action
-    """What turns it over."""
+    """Action that turns it on or off."""
     send: dict[str, Template] = {}
     """Hidden fields of the form."""
     on: Condition
-    """When it is on."""
+    """Condition under which it is on."""
     turn_on: Label
     """Label key of the button while it is off."""
     turn_off: Label
     count: Template = ""
-    """Template of the number, one's own included; without one, nothing is counted."""
+    """Template of the number, including the person's own; without it, no number is shown."""
     counted: Label = ""
-    """Label key of what is counted."""
+    """Label key of the text after the number."""
     failed: Label = "not_sent"
-    """Label key of what is said if the site cannot be reached."""
+    """Label key of the text that is shown if the site cannot be reached."""
     prop: str = ""
-    """The itemprop that it is, as 1 or 0."""
+    """The itemprop of its state, as 1 or 0."""
     count_prop: str = ""
-    """The itemprop that the number is."""
+    """The itemprop of the number."""
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the form, and whether it is on."""

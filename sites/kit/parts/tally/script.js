@@ -1,4 +1,4 @@
-// Turns a tally over at once, tells the site, and goes back to what it was if the site does not agree.
+// Turns a tally on or off at once, sends the change to the site, and reverts it if the site refuses.
 (() => {
   "use strict";
 
@@ -8,7 +8,7 @@
     const number = form.querySelector(".kit-tallied > span");
     const note = form.querySelector("[role=status]");
     const { on, off, failed } = form.dataset;
-    // Read once: what is sent must not depend on what becomes of the page.
+    // Read the form once, so that later changes of the page do not affect what is sent.
     const sent = new URLSearchParams(new FormData(form)).toString();
     const address = form.getAttribute("action");
     let isOn = form.dataset.tally === "1";
@@ -26,7 +26,7 @@
       if (number) number.textContent = String(count);
     };
 
-    const tell = async () => {
+    const send = async () => {
       const answer = await fetch(address, {
         method: "POST",
         headers: { Accept: "application/json", "Content-Type": "application/x-www-form-urlencoded" },
@@ -36,14 +36,14 @@
       return answer.json();
     };
 
-    // One press is one change: the second click of a double click comes while the first is under way.
+    // A second click while the first request is pending is a double click, and is ignored.
     const turn = async () => {
       if (isBusy) return;
       isBusy = true;
       note.textContent = "";
       show(!isOn);
       try {
-        const { done, said } = await tell();
+        const { done, said } = await send();
         if (!done) {
           show(!isOn);
           note.textContent = said.join(" ");
@@ -55,7 +55,7 @@
       isBusy = false;
     };
 
-    // From here on the button sends nothing by itself.
+    // Now this script handles the button, which must not submit the form.
     button.type = "button";
     button.addEventListener("click", () => void turn());
   };

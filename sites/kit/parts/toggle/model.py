@@ -1,4 +1,4 @@
-"""What is on or off for a row, and a button that turns it over."""
+"""A button that turns something on or off for a row."""
 
 from typing import Literal
 
@@ -7,22 +7,22 @@ from stressweb.sites.kit.spec.widgets import Part
 
 
 class Toggle(Part):
-    """A button for one row within the form of a `batch`: a form of its own could not stand there.
+    """A button for one row inside the form of a `batch`, where it cannot have its own form.
 
-    The action gets the row's key alone. What is ticked goes with the form and means nothing to it.
+    The action reads only the row's key, and ignores the ticked rows that are sent with the form.
     """
 
     part: Literal["toggle"]
     action: Action
     field: str
-    """The action's hidden field that names the row."""
+    """Name of the action's hidden field for the row's key."""
     value: Template
     on: Condition
-    """When it is on."""
+    """Condition under which it is on."""
     turn_on: Label
     """Label key of the button while it is off."""
     turn_off: Label
     signs: tuple[str, str] = ("★", "☆")
-    """What the button shows: on, and off."""
+    """Text of the button when it is on, and when it is off."""
     prop: str = ""
-    """The itemprop that it is, as 1 or 0."""
+    """The itemprop of its state, as 1 or 0."""

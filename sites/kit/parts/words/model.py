@@ -1,4 +1,4 @@
-"""Words of an item: its name, texts, facts, badges and times."""
+"""Texts of an item: its name, texts, facts, badges and times."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -8,38 +8,38 @@ from stressweb.sites.kit.spec.widgets import Part
 
 
 def _camel(key: str) -> str:
-    """Return a column as schema.org writes properties: `order_number` is `orderNumber`."""
+    """Return the name of a column in schema.org's notation: `order_number` becomes `orderNumber`."""
     first, *rest = key.split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
 class Said(Part):
-    """A text, and the microdata that it is."""
+    """A text, and its microdata."""
 
     text: Template = ""
     label: Label = ""
-    """Label key of what is shown instead of a text, or of the name before it."""
+    """Label key of a wording that is shown instead of a text, or as the name before it."""
     word: bool = False
-    """Whether the text is a label key, of which the wording is shown."""
+    """Whether the text is a label key, whose wording is shown."""
     day: bool = False
-    """Whether the text is a date, which is shown in words."""
+    """Whether the text is a date, to be shown in words."""
     moment: bool = False
-    """Whether the text is a moment or a day before today, which is shown in words, `Yesterday, 09:30` for example; as
-    property it keeps the text's own form."""
+    """Whether the text is a past moment or day, to be shown in words such as `Yesterday, 09:30`; its property keeps the
+    form of the database."""
     prop: str = ""
-    """The itemprop that the text is."""
+    """The itemprop of the text."""
     content: Template = ""
-    """The property's value where it is not the text."""
+    """Value of the property, if it is not the text."""
     style: Template = ""
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the column of the name as text, unless a label stands there."""
+        """Return the column with the part's name as default of the text, unless there is a label."""
         return {} if "label" in declared else {"text": f"{{row.{key}}}"}
 
 
 class Name(Part):
-    """What an item is called: a heading, or a line if it is `plain`."""
+    """The name of an item as a heading, or as a line if it is `plain`."""
 
     part: Literal["name"]
     text: Template
@@ -50,7 +50,7 @@ class Name(Part):
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the column of the name as text."""
+        """Return the column with the part's name as default of the text."""
         return {"text": f"{{row.{key}}}"}
 
 
@@ -61,30 +61,30 @@ class Text(Said):
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the column of the name as text and as property, unless a label stands there."""
+        """Return the column with the part's name as default of text and property, unless there is a label."""
         return {} if "label" in declared else {"text": f"{{row.{key}}}", "prop": _camel(key)}
 
 
 class Fact(Said):
-    """A text with its name before it."""
+    """A text after its label."""
 
     part: Literal["fact"]
     counter: bool = False
-    """Whether the icon of its label stands for its name, which is only read aloud: numbers below a post."""
+    """Whether an icon replaces its label, which remains for screen readers, as for numbers below a post."""
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the column of the name as text, as property and as label key."""
+        """Return the column with the part's name as default of text, property and label key."""
         return {"label": key, "text": f"{{row.{key}}}", "prop": _camel(key)}
 
 
 class Badge(Said):
-    """A text in a box of its own."""
+    """A text in a small box."""
 
     part: Literal["badge"]
 
 
 class Time(Said):
-    """A moment: `content` is what it is to machines."""
+    """A moment in words; `content` is its machine-readable form."""
 
     part: Literal["time"]
