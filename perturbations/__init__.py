@@ -7,7 +7,7 @@ Other packages import from here, not from the modules. Names are imported when t
 addons need mitmproxy, which is slow to import.
 """
 
-if __name__ == "perturbations":  # by its folder, which is on the import path in a checkout
+if __name__ == "perturbations":  # imported by its folder's name, which works in a checkout only
     raise ModuleNotFoundError("No module named 'perturbations'; import stressweb.perturbations", name="perturbations")
 
 import importlib
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from stressweb.perturbations.addons import proxy_addons as proxy_addons
     from stressweb.perturbations.addons.binding import Binding as Binding
     from stressweb.perturbations.addons.binding import PageObserver as PageObserver
-    from stressweb.perturbations.addons.binding import Served as Served
+    from stressweb.perturbations.addons.binding import ServedSite as ServedSite
     from stressweb.perturbations.addons.body_limit import LARGEST_BODY as LARGEST_BODY
     from stressweb.perturbations.addons.credential import PROXY_USER as PROXY_USER
     from stressweb.perturbations.addons.episodes import Episodes as Episodes
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "addons": ("proxy_addons",),
-    "addons.binding": ("Binding", "PageObserver", "Served"),
+    "addons.binding": ("Binding", "PageObserver", "ServedSite"),
     "addons.body_limit": ("LARGEST_BODY",),
     "addons.credential": ("PROXY_USER",),
     "addons.episodes": ("Episodes",),
@@ -69,7 +69,7 @@ def mode(name: str) -> type[Perturbation]:
     """Return the class of a built-in mode."""
     attributes = vars(importlib.import_module(f"stressweb.perturbations.{name}")).values()
     classes = (cls for cls in attributes if isinstance(cls, type) and issubclass(cls, Perturbation))
-    # By its own name: a module may also import another mode that it builds on, as `remap_explicit` does.
+    # Compare names: a module may also import the mode that it extends, as `remap_explicit` does.
     return next(cls for cls in classes if getattr(cls, "mode", None) == name)
 
 
@@ -85,7 +85,7 @@ def modes_of(condition: Condition) -> list[Perturbation]:
 
 
 def swallowing() -> list[str]:
-    """Return the modes that stop a gesture, so that it has no effect; a broken plug-in is left out."""
+    """Return the modes that can suppress a gesture; broken plug-ins are left out."""
     return [name for name in REGISTRY.working() if REGISTRY.get(name).swallows]
 
 

@@ -1,42 +1,42 @@
-"""A cache of a site's pictures and style sheets: one episode requests them, and the next ones share them."""
+"""A cache of a site's assets (pictures, style sheets, scripts), shared by all episodes."""
 
 from collections.abc import Callable
 
 from mitmproxy.http import HTTPFlow, Request, Response
 
 LARGEST_ANSWER = 8 << 20
-"""Largest answer in the cache, in bytes."""
+"""Largest cached response, in bytes."""
 LARGEST_CACHE = 64 << 20
 """Largest size of the cache of a site, in bytes."""
 _SITE_ONLY = (
     "Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Authorization",
 )  # fmt: skip
-"""Headers of requests that only the site can answer. `Cache-Control: no-cache` is not among them: a browser to which
-Playwright has passed a proxy's password caches nothing itself, and sends that header with every request."""
+"""Requests with one of these headers go to the site. `Cache-Control: no-cache` is not in the list: a browser that
+got its proxy password from Playwright caches nothing and sends it with every request."""
 _UNCACHED = frozenset(("no-store", "no-cache", "private"))
 
 
 class AssetCache:
-    """A shared cache by RFC 9111, only of answers that depend on nothing but the URL and are surely fresh.
+    """A shared cache (RFC 9111) of responses that depend only on the URL and have an explicit lifetime.
 
-    Its answers have no `Age`: a page must not see whether its episode is the first to ask.
+    Its responses have no `Age` header: a page must not see whether its episode was the first to request them.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Take a clock in seconds: nothing in this package reads one itself, so that no draw can depend on it."""
+        """Take a clock in seconds; this package reads no clock itself, so that no draw can depend on one."""
         self._clock = clock
         self._entries: dict[str, tuple[float, Response]] = {}
         self._bytes = 0
 
     def answer(self, request: Request) -> Response | None:
-        """Return the answer to a request, if it is cached and fresh."""
+        """Return the cached response to a request if it is fresh, else None."""
         until, response = self._entries.get(request.path, (0.0, None))
         if response is None or not _is_plain(request) or self._clock() >= until:
             return None
         return response.copy()
 
     def watch(self, flow: HTTPFlow) -> None:
-        """Cache the streamed answer of a flow once all of it has passed, if it may be cached."""
+        """Cache the streamed response of a flow once its whole body has passed, if it is cacheable."""
         response = flow.response
         assert response is not None
         lifetime_s, length = lifetime_of(response), _length(response)
@@ -50,7 +50,7 @@ class AssetCache:
 
         def collect(chunk: bytes) -> bytes:
             body.extend(chunk)
-            # b"" is the end, unless it comes early: over HTTP/2 a body may have empty chunks.
+            # b"" marks the end, but over HTTP/2 a body may also have empty chunks.
             if not chunk and len(body) == length:
                 self._store(path, until, response, bytes(body))
             return chunk
@@ -66,7 +66,7 @@ class AssetCache:
 
 
 def lifetime_of(response: Response) -> float:
-    """Return for how many seconds the answer may be reused for any request for its URL; 0 if it may not."""
+    """Return for how many seconds any request for the URL may reuse the response; 0 if none may."""
     if response.status_code != 200 or "Set-Cookie" in response.headers or "Vary" in response.headers:
         return 0
     directives: dict[str, str] = {}
@@ -75,7 +75,7 @@ def lifetime_of(response: Response) -> float:
         directives.setdefault(name.strip().lower(), value.strip().strip('"'))
     if not _UNCACHED.isdisjoint(directives):
         return 0
-    # `s-maxage` is for shared caches and comes first.
+    # `s-maxage` is for shared caches and overrides `max-age`.
     max_age = directives.get("s-maxage", directives.get("max-age", ""))
     age = response.headers.get("Age", "0").strip()
     return max(0, int(max_age) - int(age)) if max_age.isdecimal() and age.isdecimal() else 0

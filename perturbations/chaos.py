@@ -16,11 +16,11 @@ type Degrees = Annotated[float, Field(ge=0.0, le=45.0)]
 class Chaos(Perturbation):
     """Blocks of the page are scaled, rotated, shifted and skewed, and their font sizes and margins change.
 
-    A block is a control with everything that belongs to it, or a text without a control. Delivered: the page moved
-    blocks. Met: the agent acted on such a page. Overcome: never, since nothing has to be: a distortion is reduced, down
-    to none if necessary, until the centre of every control lies inside the document and is neither cut off nor covered,
-    and until buttons have at least 28 pixels, fields 24 and letters 9, unless they were smaller before. The document
-    stays unchanged: all distortions come from animations that no markup and no style sheet shows.
+    A block is a control with everything that belongs to it, or a text without a control. Delivered: the page distorted
+    blocks. Met: the agent acted on such a page. Overcome: never, because every control stays usable. A distortion is
+    reduced, if necessary to none, until the centre of every control lies inside the document and is neither clipped nor
+    covered, and until buttons have at least 28 pixels, fields 24 and letters 9 (or their original size, if that was
+    smaller). The DOM stays unchanged: the distortions are animations that appear in no markup and no style sheet.
     """
 
     mode: ClassVar[str] = "chaos"
@@ -37,21 +37,21 @@ class Chaos(Perturbation):
     )
 
     shrink: Rate = 0.35
-    """By how much of its size a block shrinks at most."""
+    """Largest reduction of a block's size, as a share of it."""
     grow: Rate = 0.2
-    """By how much of its size a block grows at most."""
+    """Largest increase of a block's size, as a share of it."""
     rotate: Degrees = 8
-    """Rotation at most, in degrees to either side."""
+    """Largest rotation to either side, in degrees."""
     shift: Pixels = 20
-    """Shift at most, in pixels to either side, across and down."""
+    """Largest shift along each axis in either direction, in pixels."""
     skew: Degrees = 4
-    """Slant at most, in degrees to either side."""
+    """Largest skew to either side, in degrees."""
     smaller: Rate = 0.2
-    """By how much of its size a font shrinks at most."""
+    """Largest reduction of a font's size, as a share of it."""
     larger: Rate = 0.1
-    """By how much of its size a font grows at most."""
+    """Largest increase of a font's size, as a share of it."""
     margin: Pixels = 15
-    """Extra space above a block at most, in pixels."""
+    """Largest extra margin above a block, in pixels."""
 
     def rule(self, seeds: Seeds) -> ChaosRule:
         """Return the settings of the page's draws."""

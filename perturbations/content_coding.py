@@ -1,4 +1,4 @@
-"""Undo the content coding of a response while it streams, and read as much of a damaged one as Chromium does."""
+"""Decode the content coding of a response while it streams; of a damaged body, about as much as Chromium shows."""
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -7,16 +7,16 @@ import brotli
 import zstandard
 
 SLICE = 4_096
-"""Bytes decoded at once: a small body that expands a thousandfold must not come in one piece."""
+"""Bytes decoded at once, so that a small body that expands a thousandfold does not come in one piece."""
 
 type _Decode = Callable[[bytes], bytes]
 
 
 class Decoder:
-    """Undoes the codings of one body. Bytes after the end of the coded data, or after damage, are dropped.
+    """Decodes one body. Bytes after the end of the coded data, or after damage, are dropped.
 
-    Chromium shows a damaged body up to the last byte before the damage; this shows nothing of the slice with the damage
-    (such as a wrong gzip checksum).
+    Chromium shows a damaged body up to the last byte before the damage; this class drops the whole slice with the
+    damage (such as a wrong gzip checksum).
     """
 
     def __init__(self, codings: Sequence[str]) -> None:
@@ -46,18 +46,18 @@ class Decoder:
 
 
 def codings_of(header: str) -> list[str] | None:
-    """Return the codings that a `Content-Encoding` header names; None if one is unknown (then the bytes pass)."""
+    """Return the codings in a `Content-Encoding` header; None if one is unknown (then the bytes pass unchanged)."""
     codings = [name for part in header.split(",") if (name := part.strip().lower()) not in ("", "identity")]
     return codings if all(name in CODINGS for name in codings) else None
 
 
 def _gzip() -> _Decode:
-    # The object stops at the end of the first member by itself; browsers ignore whatever follows.
+    # Decodes only the first member; browsers also ignore the bytes after it.
     return zlib.decompressobj(wbits=31).decompress
 
 
 class _Deflate:
-    """HTTP's `deflate`: zlib's format by its specification, but bare deflate from many servers."""
+    """HTTP's `deflate`: by its specification in the zlib format, but many servers send raw deflate."""
 
     def __init__(self) -> None:
         self._head = b""
@@ -65,7 +65,7 @@ class _Deflate:
 
     def __call__(self, chunk: bytes) -> bytes:
         if self._inflate is None:
-            # The two bytes of zlib's header (RFC 1950): method 8, and a multiple of 31.
+            # A zlib header (RFC 1950) has method 8, and its two bytes are a multiple of 31.
             self._head, chunk = b"", self._head + chunk
             if len(chunk) < 2:
                 self._head = chunk

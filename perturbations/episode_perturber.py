@@ -20,22 +20,22 @@ from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Control, Rule, subject
 
 type _Event = Literal["hit", "passed", "clear", "moved", "fitted", "fault"]
-# Anyone who finds the path may post anything, so a count must be an integer of a sensible size, and not `true`.
+# Anyone who finds the report path can post anything, so a count must be an integer in a sensible range (not `true`).
 type _Count = Annotated[int, Field(ge=0, le=10**9, strict=True)]
 
 
 class _Report(NamedTuple):
-    """A report of a page: the mode, the control or page that it is about, the event, and details."""
+    """A report of a page about a control or about the page itself."""
 
     number: _Count
     mode: str
     about: str
-    """The key of a control, or the name of the page."""
+    """The key of the control, or the name of the page."""
     event: _Event
     value: Any
-    """Number of an attempt or of changes; for "fitted", the strength at each place; for "fault", the reason."""
+    """Attempt number, or number of changes; for "fitted", the strength at each place; for "fault", the reason."""
     role_and_name: tuple[str, str] | None
-    """Those of the control."""
+    """Role and name of the control; None for the page."""
 
 
 _REPORT: TypeAdapter[_Report] = TypeAdapter(_Report)
@@ -44,20 +44,20 @@ _STRENGTHS = TypeAdapter(dict[str, float])
 
 
 class Watcher(Protocol):
-    """Listener to the reports of pages. Only `serve` has it, to show a person what happened."""
+    """Listener to the reports of pages; `serve` uses it to show a person what happened."""
 
     def loaded(self, path: str) -> None:
         """Note that a document is about to be served at a path."""
 
     def decided(self, mode: str, event: str, control: Control | None, attempt: int) -> None:
-        """Note what a mode decided about a gesture on a control, or about the page (no control)."""
+        """Note a mode's decision about a gesture on a control, or about the page (`control` is None)."""
 
     def changed(self, mode: str, path: str, places: int) -> None:
-        """Note how many more places of the document at a path a mode has changed."""
+        """Note that a mode has changed more places of the document at a path."""
 
 
 class ReportError(ValueError):
-    """A report that our scripts never send: an agent requested the path of reports."""
+    """A report that our scripts never send, for example because an agent requested the report path."""
 
 
 class _Document:
@@ -75,18 +75,18 @@ class _Document:
         self.known: set[int] = set()
         """Numbers of the processed reports."""
         self.seen: frozenset[str] = frozenset()
-        """Keys of the controls in the reads so far; documents with the same keys share one set."""
+        """Keys of the controls in all reads so far; documents with the same keys share one set to save memory."""
         self.claimed: Counter[str] = Counter()
-        """Changes that each mode has reported and that no read has confirmed yet."""
+        """Number of changes that each mode has reported and no read has confirmed yet."""
         self.confirmed: Counter[str] = Counter()
-        """Changes of each mode that reads have confirmed."""
+        """Number of changes of each mode that reads have confirmed."""
 
 
 class EpisodePerturber:
-    """The perturbations of one episode. Nothing here knows a proxy, a browser or a clock.
+    """The perturbations of one episode, independent of proxy, browser and clock.
 
-    `step` is the number of the current action; whoever runs the episode sets it by `begin`. Reports come in the thread
-    of the proxy, and with the answer to a read in that of the episode.
+    `step` is the number of the current action; `begin` sets it. Reports arrive in the proxy's thread, or with the
+    answer to a read in the episode's thread.
     """
 
     def __init__(
@@ -99,62 +99,61 @@ class EpisodePerturber:
         secret: bytes = b"",
         allowed: Allowed | None = None,
     ) -> None:
-        """Prepare an episode; `key` identifies it; if not `active`, its documents get no script.
+        """Prepare the episode that `key` identifies; if not `active`, its documents get no script.
 
-        `secret` hides the path of reports, and the name of the event that announces a read, from anyone who knows the
-        cell; no recorded page holds either. `allowed` holds injections back during a search for a cause.
+        `secret` makes the report path and the name of the read event unpredictable even to those who know the cell;
+        recorded pages contain neither. `allowed` restricts the injections during a search for a cause.
         """
         self.perturbations = perturbations
         self.seeds = seeds
         self.active = active
         self.report_path = "/" + digest("report", key.hex(), secret.hex(), size=6).hex()
         self.read_event = digest("read", key.hex(), secret.hex(), size=6).hex()
-        # A letter first, so that it is a valid identifier.
+        # Begins with a letter to be a valid identifier.
         self.binding = "r" + digest("binding", key.hex(), secret.hex(), size=6).hex() if active else ""
-        """Name of the function by which the browser takes reports; empty if no document gets the script."""
+        """Name of the page function that takes reports; "" if no document gets the script."""
         self.entries: list[Entry] = []
         self.step = 0
         self._attempts: Counter[tuple[str, str]] = Counter()
         self._loaded: Counter[str] = Counter()
         self._documents: dict[str, _Document] = {}
         self._seen: dict[str, frozenset[str]] = {}
-        """The `seen` of the last document of each place."""
+        """`seen` of the last document of each place."""
         self._hit: set[tuple[str, str]] = set()
         self._changed: list[str] = []
         self._filter = InjectionFilter(allowed)
         self.watched = False
-        """Whether a person watches, and no recorder reads the pages; False in every episode."""
+        """Whether a person watches and no recorder reads the pages; always False in an episode."""
         self.watcher: Watcher | None = None
-        """None in every episode."""
+        """Always None in an episode."""
         self._lock = threading.RLock()
 
     @cached_property
     def _rules(self) -> list[Rule]:
-        """The rules of the modes, without any injection held back."""
+        """The rules of the modes with all injections."""
         return [perturbation.rule(self.seeds) for perturbation in self.perturbations]
 
     def begin(self, step: int) -> None:
-        """Begin an action: it meets the changes of the page on which it starts."""
+        """Begin an action; it meets the changes of the page on which it starts."""
         with self._lock:
             self.step = step
-            # A mode that changes the page as a whole disturbs no single gesture: the next action meets it, whatever it
-            # is.
+            # A mode that changes the whole page disturbs no particular gesture, so any next action meets it.
             for mode in self._changed:
                 self.note(mode, "met")
 
     def script(self, site: str, hosts: Iterable[str], path: str) -> str:
-        """Return the script of the next document, which is at `path` of a site; as JavaScript in ASCII."""
+        """Return the script for the next document, which is at `path` of a site: JavaScript in ASCII."""
         with self._lock:
             template = path_template(path)
             rules = [self._filter.narrowed(rule, template, self.step) for rule in self._rules]
-            # With the site: two sites of a chain may have the same template.
+            # Includes the site, because two sites of a chain may have the same template.
             place = f"{site} {template}"
             document = _Document(site, path, rules, self._loaded[place])
             if self.watcher is not None:
                 self.watcher.loaded(document.path)
             where = f"{self.report_path}/{len(self._documents)}"
             self._documents[where] = document
-            # Counted over the whole episode: loading a page again is another attempt, with another draw.
+            # Counted over the episode: each load of a page is another attempt with another draw.
             self._loaded[place] += 1
             for rule in rules:
                 self._filter.record_draw(rule, None, document.place, document.loads)
@@ -183,7 +182,7 @@ class EpisodePerturber:
             return attempts
 
     def take_report(self, where: str, body: bytes | str) -> None:
-        """Process a report that a page sent to a path; raises ReportError if it cannot come from our scripts."""
+        """Process a report that a page sent to a path; raises ReportError if it cannot be from our scripts."""
         try:
             report = _REPORT.validate_json(body)
         except ValidationError as error:
@@ -196,9 +195,9 @@ class EpisodePerturber:
             self._process_once(document, report)
 
     def take_call(self, payload: str) -> None:
-        """Process a call of the function that takes reports: the path of the document, a space, and the report.
+        """Process a call of the page function `binding`; `payload`: the document's report path, a space, the report.
 
-        An invalid report is only noted: a script of the page may have found the function.
+        An invalid report is only noted, because a script of the page may have found the function.
         """
         where, _, body = payload.partition(" ")
         try:
@@ -209,10 +208,10 @@ class EpisodePerturber:
     def read(
         self, path: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
     ) -> None:
-        """Process a read of a path of the site: the answer of the page's script, and the site's controls.
+        """Process a read of the page at a path: the answer of its script, and the site's controls.
 
-        A control is key, role and name. Without an answer the page has no script of ours, which the ledger notes.
-        `more`: frames that count as parts of the page answer the same read after it.
+        A control is its key, role and name. No answer means that the page has no script of ours; the ledger notes it.
+        `more`: frames of the page will answer the same read after it.
         """
         if not self.active:
             return
@@ -228,7 +227,7 @@ class EpisodePerturber:
             self._confirm(document, Counter(answer.get("changed", {})), more=more)
 
     def restore(self, value: str) -> str:
-        """Return a submitted name or value without the changes of the modes."""
+        """Undo the changes of the modes in a submitted name or value."""
         for perturbation in self.perturbations:
             value = perturbation.restore(value)
         return value
@@ -242,17 +241,17 @@ class EpisodePerturber:
         count: int = 1,
         detail: str = "",
     ) -> None:
-        """Write a line into the ledger."""
+        """Add an entry to the ledger."""
         element = str(control) if control else ""
         self.entries.append(
             Entry(step=self.step, mode=mode, phase=phase, element=element, attempt=attempt, count=count, detail=detail)
         )
 
     def _plan(self, document: _Document, controls: Sequence[Control]) -> None:
-        """Note how many of the new controls each mode is about to disturb."""
+        """Note how many of the new controls each mode will disturb."""
         new = [control for control in controls if control.key not in document.seen]
         first = not document.seen
-        # An episode may load thousands of documents, each with hundreds of controls, and most of them again and again.
+        # Save memory: an episode may load thousands of documents with hundreds of controls, mostly the same ones.
         seen = document.seen.union(sys.intern(control.key) for control in new)
         last = self._seen.get(document.place)
         document.seen = self._seen[document.place] = last if last == seen else seen
@@ -260,12 +259,12 @@ class EpisodePerturber:
             meetings = [rule.meets(control, document.place, self._attempts[rule.mode, control.key]) for control in new]
             if first:
                 meetings.append(rule.meets(None, document.place, document.loads))
-            # Scripts may render again and again: lines with 0 would only fill the ledger.
+            # Scripts may render many times, and entries with 0 would only fill the ledger.
             if first or any(meetings):
                 self.note(rule.mode, "planned", count=sum(meetings), detail=document.template)
 
     def _process_once(self, document: _Document, report: _Report) -> None:
-        """Process a report once: it may come by itself, and again with the answer to a read."""
+        """Process a report once; it may arrive by itself and again with the answer to a read."""
         if report.number not in document.known:
             self._process(document, report)
             document.known.add(report.number)
@@ -274,7 +273,7 @@ class EpisodePerturber:
         if report.event == "fault":
             self.note("engine", "blocked", detail=f"{document.template}: {str(report.value)[:200]}")
             return
-        # Otherwise an agent could write a mode into the ledger that the condition does not have.
+        # Without this check, an agent could write a mode into the ledger that the condition does not have.
         rule = document.rules.get(report.mode)
         if rule is None:
             raise ReportError(f"a report of {report.event!r} by a mode that is not active")
@@ -285,7 +284,7 @@ class EpisodePerturber:
             if report.event == "fitted":
                 self._record_strengths(document, rule, report.value)
             elif report.event == "moved":
-                # Not delivered yet: a change counts once a read confirms it, because an agent sees a page only then.
+                # A change counts as delivered once a read confirms it, because the agent sees the page only then.
                 places = _COUNT.validate_python(report.value)
                 document.claimed[report.mode] += places
                 if self.watcher is not None:
@@ -301,7 +300,7 @@ class EpisodePerturber:
     def _note_decision(
         self, document: _Document, rule: Rule, control: Control | None, report: _Report, attempt: int
     ) -> None:
-        """Count and note what a page decided about a gesture or about its own load."""
+        """Count and note a page's decision about a gesture or about its own load."""
         about = rule.mode, report.about
         for met_rule in document.rules.values():
             number = attempt if met_rule is rule else self._attempts[met_rule.mode, report.about]
@@ -319,7 +318,7 @@ class EpisodePerturber:
             self.note(rule.mode, "overcome", control, attempt, detail=detail)
 
     def _confirm(self, document: _Document, changes: Counter[str], *, more: bool) -> None:
-        """Count claimed changes as delivered as far as the read shows them; `changes` counts from the load on."""
+        """Count claimed changes as delivered if the read confirms them; `changes` are totals since the load."""
         for mode, claimed in document.claimed.items():
             if not claimed:
                 continue
@@ -335,11 +334,11 @@ class EpisodePerturber:
             if mode not in self._changed:
                 self._changed.append(mode)
         document.claimed.clear()
-        # A page's counts include its frames, which report their claims when they are read.
+        # A page's totals include its frames, whose claims arrive when they are read.
         if not more:
             document.confirmed = changes
 
     def _record_strengths(self, document: _Document, rule: Rule, strengths: Any) -> None:
-        """Record how strongly a mode changes each place; pages report it only in a search for a cause."""
+        """Record how strongly a mode changes each place; pages report this only in a search for a cause."""
         if not self._filter.record_strengths(rule, document.template, self.step, _STRENGTHS.validate_python(strengths)):
             raise ReportError("a report of 'fitted' outside of a search for a cause")

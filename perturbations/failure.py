@@ -11,8 +11,8 @@ from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 class Failure(Perturbation):
     """A click on a control or an entry into a field has no effect; each user action is sampled once.
 
-    Delivered: an action was made to fail. Met: the same. Overcome: a later attempt on the same element succeeded. The
-    page stays unchanged: the only sign of a failed action is that nothing happens.
+    Delivered: an action failed. Met: the same. Overcome: a later attempt on the same element succeeded. The page stays
+    unchanged: the only sign of a failed action is that nothing happens.
     """
 
     mode: ClassVar[str] = "failure"

@@ -1,4 +1,4 @@
-"""Allows single injections of an episode and holds others back: how the cause of a failure is found."""
+"""Allows only some injections of an episode, to search for the cause of a failure."""
 
 from collections.abc import Mapping
 
@@ -7,14 +7,14 @@ from stressweb.plugins.rule import Control, Rule
 
 
 class InjectionFilter:
-    """Stands between an episode and its modes. Without an `Allowed` it does nothing."""
+    """Restricts the modes of an episode to the allowed injections. Without an `Allowed` it does nothing."""
 
     def __init__(self, allowed: Allowed | None) -> None:
         """Take the injections that may fire; None in an ordinary episode."""
         self._allowed = allowed
 
     def narrowed(self, rule: Rule, template: str, step: int) -> Rule:
-        """Return the rule of a mode for a document loaded during an action, restricted to the allowed injections."""
+        """Return a mode's rule for a document loaded in a step, restricted to the allowed injections."""
         return rule if self._allowed is None else rule.narrowed(self._allowed, template, step)
 
     def record_hit(self, rule: Rule, key: str, attempt: int, step: int, element: str) -> None:
@@ -23,20 +23,20 @@ class InjectionFilter:
             self._allowed.fires(_attempt(rule, key, attempt), step, element)
 
     def record_draw(self, rule: Rule, control: Control | None, page: str, attempt: int) -> None:
-        """Record the draw that decides about an attempt at a control, or about the load of a page."""
+        """Record the draw for an attempt at a control, or for the load of a page."""
         if self._allowed is not None:
             draw = rule.decides(control, page, attempt)
             if draw is not None:
                 self._allowed.met.add(draw)
 
     def record_strengths(self, rule: Rule, template: str, step: int, strengths: Mapping[str, float]) -> bool:
-        """Record what a mode did to the places of a page, and how strongly; return False in an ordinary episode."""
+        """Record how strongly a mode changed each place of a page; return False in an ordinary episode."""
         if self._allowed is None:
             return False
         for key, strength in strengths.items():
             self._allowed.strengths[template, key] = strength
         for parameter, key in rule.places(strengths):
-            # A key ends with a number where several places have the same name.
+            # Places with the same name have numbered keys; the first is not numbered for the reader.
             words = key.removesuffix(" 1").split()
             self._allowed.fires((rule.mode, parameter, template, key), step, f"{parameter} of {' '.join(words)}")
         return True

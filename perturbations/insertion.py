@@ -1,21 +1,21 @@
-"""Insert one script into a document as it streams by: nothing is parsed into a tree, and nothing is written anew.
+"""Insert one script into a streamed document, without parsing or serialising it.
 
-The script comes before every script of the page's own, and where it changes nothing else that the browser's parser
-does: once it has removed itself, the document has no trace of it. The HTML Standard says where, in "The rules for
-parsing tokens in HTML content": white space, comments, doctypes and some end tags come before the head without bringing
-it into being, so that the script goes behind them.
+The script comes before all scripts of the page, at a place where it does not affect the browser's parser: once it has
+removed itself, the document has no trace of it. The place follows from "The rules for parsing tokens in HTML content"
+of the HTML Standard: white space, comments, doctypes and some end tags may come before the head without opening it, and
+the script goes after them.
 
-One limit: where neither header nor document declares a character set, the browser guesses one from the first bytes,
-which include the script.
+Limitation: if neither header nor document declares a character set, the browser guesses one from the first bytes, which
+include the script.
 """
 
 import re
 from enum import Enum
 
 LIMIT = 65_536
-"""Bytes of a document in which the place must be; a longer preamble gets no script."""
+"""The place must be within these first bytes of a document; a document with a longer preamble gets no script."""
 _PRESCAN = 1_024
-"""Bytes of a document in which browsers look for a declaration of its character set wherever it stands."""
+"""Browsers search these first bytes of a document for a declaration of its character set, whatever surrounds it."""
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 # The labels of encoding.spec.whatwg.org.
@@ -25,14 +25,14 @@ _UTF_16 = dict.fromkeys(
 _UNDECODABLE = frozenset(("replacement", "csiso2022kr", "hz-gb-2312", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-kr"))
 _WITH_ESCAPES = frozenset(("iso-2022-jp", "csiso2022jp"))
 
-# Browsers drop a NUL before the head like a blank; what follows it still comes before the head.
+# Browsers ignore a NUL before the head as they ignore white space.
 _SPACE = re.compile(rb"[\0\t\n\f\r ]+")
 _SPACE_REFERENCE = re.compile(
     rb"&(?:#0*(?:9|10|12|13|32)(?![0-9]);?|#[xX]0*(?:9|[aAcCdD]|20)(?![0-9A-Fa-f]);?|Tab;|NewLine;)"
 )
 _OPEN_REFERENCE = re.compile(rb"&#?[0-9A-Za-z]*\Z")
 _NAME = re.compile(rb"[A-Za-z][^\t\n\f\r />]*")
-# Quantifiers that never give back: else an open quote would be read as part of a name, and `>` in it as the end.
+# Possessive quantifiers: with backtracking, an open quote would match as part of a name, and a `>` in it as the end.
 _TAG_REST = re.compile(
     rb"""(?:[\t\n\f\r /]++
           |[^\t\n\f\r />][^\t\n\f\r />=]*+
@@ -45,7 +45,7 @@ _TAG_REST = re.compile(
 _PROLOG = re.compile(rb"(?:[\t\n\r ]++|<\?.*?\?>|<!--.*?-->|<![^\[>-][^\[>]*+>)*+", re.DOTALL)
 _SPACE_OR_END = re.compile(rb"[\t\n\r />]")
 _UNFINISHED_PROLOG = re.compile(rb"\Z|<\?|<!--|<![^\[]*\Z|<(?:h(?:tm?)?)?\Z|<html(?:[\t\n\r /]|\Z)")
-"""The beginning of a part of the prolog, or of the root."""
+"""A possibly incomplete start of another part of the prolog, or of the root element."""
 _COMMENT_END = re.compile(rb"--!?>")
 _META_CHARSET = re.compile(rb"<meta[\t\n\f\r /][^>]*charset", re.IGNORECASE)
 _BODY_TAG = re.compile(
@@ -60,46 +60,46 @@ class Unfit(Enum):
 
     EMPTY = "it is empty"
     CHARSET = "no script can be written in its character set"
-    DECLARED_LATE = "its character set is declared behind the head"
+    DECLARED_LATE = "its character set is declared after the head"
     LONG = "its head does not begin within the first 64 KiB"
     BROKEN = "it ends before its head begins"
-    NO_ROOT = "its root is no html element"
+    NO_ROOT = "its root is not an html element"
 
 
 class Inserter:
-    """Inserts a script into one document. `feed` it the bytes in any pieces, then `finish`: the output is the same."""
+    """Inserts a script into one document: `feed` it the bytes in pieces of any size, then call `finish`."""
 
     def __init__(self, script: str, charset: str | None = None, *, xml: bool = False) -> None:
-        """Take a whole script element and the character set that the HTTP header declares, if any.
+        """Take a whole script element, and the character set that the HTTP header declares, if any.
 
-        `xml`: the document is XHTML, and so must the script element be. Raises ValueError for a script that is not
-        ASCII: it must read the same in every character set.
+        `xml`: document and script element are XHTML. Raises ValueError for a script that is not ASCII, because it must
+        mean the same in every character set.
         """
         if not script.isascii():
             raise ValueError("a script to be inserted must be ASCII")
         self.inserted = False
-        """Whether the script is in what was returned so far."""
+        """Whether the bytes returned so far contain the script."""
         self.unfit: Unfit | None = None
-        """Why the document gets no script; None while that is open."""
+        """Why the document gets no script; None if undecided or if it gets one."""
         self._script = script
         self._charset = (charset or "").strip().lower() or None
         self._xml = xml
         self._held: bytearray | None = bytearray()
 
     def feed(self, chunk: bytes) -> bytes:
-        """Return what can be passed on so far: nothing until the place is found, and everything after that."""
+        """Return the bytes to pass on: none until the place is found, then all."""
         if self._held is None:
             return chunk
         self._held += chunk
         return self._passed(ended=False)
 
     def finish(self) -> bytes:
-        """Return what is left when the document has ended."""
+        """Return the remaining bytes at the end of the document."""
         return b"" if self._held is None else self._passed(ended=True)
 
     def _passed(self, *, ended: bool) -> bytes:
         assert self._held is not None
-        # Nothing behind the limit may count, or the result would depend on the size of the pieces.
+        # Bytes after the limit must not matter, or the result would depend on the size of the pieces.
         place = self._place(bytes(self._held[:LIMIT]), ended=ended and len(self._held) <= LIMIT)
         if place is None and len(self._held) >= LIMIT:
             place = Unfit.LONG
@@ -114,13 +114,13 @@ class Inserter:
         return document[:offset] + self._script.encode(codec) + document[offset:]
 
     def _place(self, document: bytes, *, ended: bool) -> tuple[int, str] | Unfit | None:
-        """Return the offset of the script and its codec; None as long as more bytes are needed."""
-        # Four bytes show a byte order mark, and UTF-16 that nothing declares.
+        """Return the offset of the script and its codec; None if more bytes are needed."""
+        # Four bytes suffice to recognise a byte order mark, or UTF-16 without a declaration.
         if len(document) < 4 and not ended:
             return None
         if not document:
             return Unfit.EMPTY
-        # The mark counts before the header.
+        # The byte order mark overrides the header.
         bom, charset = next(
             ((bom, name) for bom, name in _BOMS if document.startswith(bom)), (b"", self._charset or "")
         )
@@ -140,9 +140,9 @@ class Inserter:
         return (2 * offset if codec != "ascii" else offset), codec
 
     def _declared_late(self, text: bytes, *, ended: bool) -> bool | None:
-        """Return whether a script in front would hide the declaration of the character set; None: more bytes needed.
+        """Return whether an inserted script would hide the declaration of the charset; None: more bytes needed.
 
-        After the first 1,024 bytes browsers search on only while they see nothing but elements of a head.
+        After the first 1,024 bytes, browsers search on only as long as all elements belong to a head.
         """
         if self._xml:
             return False
@@ -153,10 +153,10 @@ class Inserter:
 
 
 def html_place(text: bytes, offset: int = 0, *, ended: bool = False) -> int | Unfit | None:
-    """Return the offset in an HTML document at which a script leaves no trace, searching from `offset` on.
+    """Return the position in an HTML document at which a script leaves no trace, searching from `offset` on.
 
-    That is right after `<head>`, or, without one, before whatever opens the head. None if more of the document is
-    needed; `ended`: there is no more.
+    That is right after `<head>` or, without one, before the token that opens the head. None if more bytes are needed;
+    `ended`: the document is complete.
     """
     while True:
         if blank := _SPACE.match(text, offset):
@@ -173,9 +173,9 @@ def html_place(text: bytes, offset: int = 0, *, ended: bool = False) -> int | Un
 
 
 def xml_place(text: bytes, offset: int = 0, *, ended: bool = False) -> int | Unfit | None:
-    """Return the offset right after the start tag of the root of an XHTML document, searching from `offset` on.
+    """Return the position after the start tag of an XHTML document's root, searching from `offset` on.
 
-    A doctype that declares entities is not parsed: the document passes unchanged. None and `ended` as above.
+    Doctypes that declare entities are not parsed; such a document gets no script. None and `ended` as in `html_place`.
     """
     if prolog := _PROLOG.match(text, offset):
         offset = prolog.end()
@@ -188,8 +188,8 @@ def xml_place(text: bytes, offset: int = 0, *, ended: bool = False) -> int | Unf
 
 
 def _step(text: bytes, offset: int) -> tuple[int, bool] | None:
-    """Return where the token at `offset` ends, and whether the script belongs there; None if its end is not known."""
-    # A reference to white space is white space.
+    """Return a position, and whether the script belongs there or the search goes on; None if more bytes are needed."""
+    # A character reference to white space counts as white space.
     if reference := _SPACE_REFERENCE.match(text, offset):
         return reference.end(), False
     if text[offset : offset + 1] != b"<":
@@ -220,7 +220,7 @@ def _start_tag(text: bytes, offset: int, name: bytes, end: int) -> tuple[int, bo
 def _end_tag(text: bytes, offset: int) -> tuple[int, bool] | None:
     name = _NAME.match(text, offset + 2)
     if name is None:
-        # `</` alone at the end is text, and before anything but a letter the beginning of a comment.
+        # `</` is text at the end of the document, and begins a comment before anything but a letter.
         return _ignored(_end_of(text, b">", offset))
     if name.end() == len(text):
         return None
@@ -231,9 +231,9 @@ def _end_tag(text: bytes, offset: int) -> tuple[int, bool] | None:
 
 
 def _declaration_end(text: bytes, offset: int) -> int | None:
-    """Return the end of a comment, a doctype, or what browsers take for a comment."""
+    """Return the end of a comment, a doctype, or a bogus comment."""
     if not text.startswith(b"<!--", offset):
-        # What may still become a comment must not be taken for something else that ends at its first `>`.
+        # An incomplete `<!--` must not be treated as a doctype, which ends at its first `>`.
         return None if b"<!--".startswith(text[offset:]) else _end_of(text, b">", offset)
     for short in (b">", b"->"):
         if text.startswith(short, offset + 4):
@@ -252,7 +252,7 @@ def _end_of(text: bytes, end: bytes, offset: int) -> int | None:
 
 
 def _units(document: bytes, codec: str) -> bytes:
-    """Return a byte for each code unit: its ASCII character, or a byte outside ASCII."""
+    """Return one byte for each code unit: its ASCII character, or 0xFF."""
     if codec == "ascii":
         return document
     low, high = (document[0::2], document[1::2]) if codec == "utf-16le" else (document[1::2], document[0::2])

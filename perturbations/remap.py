@@ -1,4 +1,4 @@
-"""Remap: selected controls answer to a double click; a single click only selects them."""
+"""Remap: some controls need a double click; a single click only selects them."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 
 
 class Remap(Perturbation):
-    """Selected controls need a double click; a single click only selects them.
+    """Some controls need a double click; a single click only selects them.
 
     Applies to links, buttons, check boxes, radio buttons and their labels. Delivered: the agent used a gesture that
     only selected a remapped control. Met: the same. Overcome: the agent double-clicked the control, or pressed Enter or
@@ -27,5 +27,5 @@ class Remap(Perturbation):
 
     def rule(self, seeds: Seeds) -> RemapRule:
         """Return the settings of the page's draws, and the share."""
-        # Keyed by this word and not by `mode`, so that `remap_explicit` remaps the same controls.
+        # Keyed by the word "remap" instead of the mode, so that `remap_explicit` remaps the same controls.
         return RemapRule(mode=self.mode, rule=rule_words(seeds, "remap"), share=self.share)

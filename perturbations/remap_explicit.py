@@ -1,4 +1,4 @@
-"""Explicit remap: the same as remap, and the page says so from its load."""
+"""Explicit remap: remap, with an instruction on the page."""
 
 from typing import ClassVar
 
@@ -23,7 +23,7 @@ HINTS = (
 
 
 class RemapExplicit(Remap):
-    """Selected controls need a double click, and an instruction at the top of the page says so.
+    """Some controls need a double click, and an instruction at the top of the page says so.
 
     The same seeds remap the same controls as under `remap`.
     """
@@ -31,7 +31,7 @@ class RemapExplicit(Remap):
     mode: ClassVar[str] = "remap_explicit"
 
     def rule(self, seeds: Seeds) -> RemapRule:
-        """Return the settings of the page's draws, and the instruction, if it can be true."""
-        # Under `sham` nothing is remapped, and an instruction that is false would disturb the agent by itself.
+        """Return the settings of the page's draws, and the instruction if any control can be remapped."""
+        # Under `sham` nothing is remapped, and a false instruction would itself disturb the agent.
         hint = pick(HINTS, seeds.world, seeds.stress, seeds.task, "remap hint") if self.share else ""
         return super().rule(seeds).model_copy(update={"hint": hint})

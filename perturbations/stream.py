@@ -1,6 +1,6 @@
-"""Stream answers to the browser; documents that it shows get the script on the way.
+"""Stream responses to the browser, and insert the script into documents.
 
-Every other answer passes unchanged, byte for byte and as soon as it comes.
+All other responses pass unchanged and without delay.
 """
 
 import re
@@ -14,29 +14,29 @@ from stressweb.perturbations.csp import HEADER, admit, nonce_of
 from stressweb.perturbations.insertion import Inserter, Unfit
 
 type Failed = Callable[[str, Exception | None], None]
-"""Called with the reason why a document passes without the script, and with the exception if our code raised one."""
+"""Called if a document passes without the script, with the reason, and with the exception if our code raised one."""
 
 OWN_EXCEPTION = "an exception of ours"
 SHOWN = frozenset(("document", "iframe", "frame", "embed", "object"))
 """The values of `Sec-Fetch-Dest` (Fetch Metadata) that ask for a document to be shown."""
 _NAVIGATION = "Upgrade-Insecure-Requests"
-"""A header that browsers send only with navigations, those of frames included."""
+"""A header that browsers send only with navigations, including those of frames."""
 _HTML, _XHTML = "text/html", "application/xhtml+xml"
 _REDIRECTS = (301, 302, 303, 307, 308)
 _UNSEEN = (204, 205, 206, 304)
-"""Statuses of answers that browsers do not show: without a body, or with a part of one."""
+"""Statuses of responses that browsers do not show: no body, or a part of one."""
 _POLICIES = (HEADER, f"{HEADER}-Report-Only")
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
 _ENDS_SCRIPT = re.compile(r"</script|<!--", re.IGNORECASE)
 
 
 def stream(flow: HTTPFlow, source: Callable[[], str] | None, nonce: str, failed: Failed) -> None:
-    """Stream the answer of a flow; call it when the headers have arrived. Raises nothing.
+    """Stream the response of a flow; call this when its headers have arrived. Raises nothing.
 
-    A document that the browser shows gets the script that `source` returns, JavaScript in ASCII, before any of its own,
-    and headers that forbid the browser to cache it. Without `source` it gets only the headers, so that caching is the
-    same. `nonce` is the script's unless the answer's policies already have one. If our code fails, the answer passes
-    unchanged, and `failed` is called.
+    A document gets the script that `source` returns (JavaScript in ASCII) before its own scripts, and headers that
+    forbid caching. Without `source` it gets only the headers, so that caching is the same in every arm. The script has
+    `nonce`, unless the response's policies already have one. If our code fails, the response passes unchanged, and
+    `failed` is called.
     """
     response = flow.response
     assert response is not None
@@ -54,25 +54,25 @@ def stream(flow: HTTPFlow, source: Callable[[], str] | None, nonce: str, failed:
 
 
 def asks_for_document(request: Request) -> bool:
-    """Return whether a browser requests a document to show it."""
+    """Return whether a browser requests a document in order to show it."""
     if request.method == "HEAD":
         return False
     destination = request.headers.get("sec-fetch-dest")
     if destination is not None:
         return destination.strip().lower() in SHOWN
-    # Over plain HTTP browsers send `Sec-Fetch-Dest` only to local names. Scripts that load HTML to show within a page
-    # (such as Turbo) send the same Accept header, but only navigations ask for an upgrade to HTTPS.
+    # Over plain HTTP, browsers send `Sec-Fetch-Dest` only to local names. Scripts that load HTML into a page (such as
+    # Turbo) send the same Accept header as navigations, but only navigations ask for an upgrade to HTTPS.
     return "text/html" in request.headers.get("accept", "") and _NAVIGATION in request.headers
 
 
 def asks_early(request: Request) -> bool:
-    """Return whether a browser requests a document ahead, to prerender or to prefetch it."""
+    """Return whether a browser prefetches or prerenders a document."""
     purpose = request.headers.get("sec-purpose") or request.headers.get("purpose") or ""
     return purpose.strip().lower().startswith("prefetch") and asks_for_document(request)
 
 
 def is_document(request: Request, response: Response) -> bool:
-    """Return whether a response is an HTML or XHTML document that the browser shows instead of saving it."""
+    """Return whether a response is an HTML or XHTML document that the browser shows, not saves."""
     return asks_for_document(request) and _can_be_shown(response)
 
 
@@ -85,13 +85,13 @@ def _can_be_shown(response: Response) -> bool:
     status = response.status_code
     if status < 200 or status in _UNSEEN or (status in _REDIRECTS and "location" in response.headers):
         return False
-    # As in Chromium: a disposition without a type is shown, and one with an unknown type is saved.
+    # As in Chromium: content with a disposition of no type is shown, of an unknown type saved.
     disposition = response.headers.get("content-disposition", "").partition(";")[0].strip().lower()
     return is_html(response) and (disposition in ("", "inline") or "=" in disposition)
 
 
 def ask_for_whole(request: Request) -> None:
-    """Remove the headers of a request for a document that allow a 304.
+    """Remove the headers of a document request that allow a 304.
 
     The browser may have a copy without the script; see `keep_from_navigations`.
     """
@@ -101,16 +101,16 @@ def ask_for_whole(request: Request) -> None:
 
 
 def keep_from_navigations(request: Request, response: Response) -> None:
-    """Have the browser ask again before it shows a fetched or prefetched answer as a document.
+    """Prevent the browser from showing a fetched or prefetched response as a document without another request.
 
-    Otherwise it would show its copy, which has no script of ours, without a request. Another fetch still gets the copy.
+    Otherwise it would show its copy, which has no script of ours. Further fetches still get the copy.
     """
     if request.method == "GET" and _can_be_shown(response) and _is_reusable(response.headers):
         response.headers.add("Vary", _NAVIGATION)
 
 
 def admit_everywhere(headers: Headers, nonce: str) -> str:
-    """Let one inline script run under every policy, report-only ones included; return the nonce it must have."""
+    """Admit one inline script in every policy, report-only ones included; return the nonce that it must have."""
     policies_by_name = [(name, headers.get_all(name)) for name in _POLICIES]
     accepted = nonce_of(" ".join(policy for _, policies in policies_by_name for policy in policies)) or nonce
     for name, policies in policies_by_name:
@@ -120,34 +120,34 @@ def admit_everywhere(headers: Headers, nonce: str) -> str:
 
 
 def forget_original(headers: Headers, request: Request, response: Response) -> None:
-    """Change the headers of a document that is decoded, changes its length, and must not be cached."""
+    """Change the headers of a document that is sent decoded, with another length, and must not be cached."""
     for name in ("ETag", "Last-Modified", "Content-Encoding"):
         headers.pop(name, None)
     headers["Cache-Control"] = "no-store"
-    # Otherwise only the end of the connection would end the document, as in HTTP/1.0. An answer without a length ends
-    # with its connection already.
+    # Without a length, only the end of the connection would mark the end of the document. A response that had no length
+    # ends that way already.
     sized = headers.pop("Content-Length", None) is not None
     if sized and request.http_version == "HTTP/1.1" and response.http_version != "HTTP/1.0":
         headers["Transfer-Encoding"] = "chunked"
 
 
 def script_element(source: str, nonce: str, *, xml: bool = False) -> str:
-    """Return a script element for HTML or XHTML; raises ValueError for a source that would end it early."""
+    """Return a script element for HTML or XHTML; raises ValueError if the source would end it early."""
     if _ENDS_SCRIPT.search(source):
         raise ValueError("the script contains </script or <!--, which would end its element or comment it out")
     attribute = f'nonce="{escape(nonce)}"'
     if not xml:
         return f"<script {attribute}>{source}</script>"
-    # In XHTML, comparisons of JavaScript would be markup.
+    # In XHTML, a `<` in JavaScript would be markup.
     text = source.replace("]]>", "]]]]><![CDATA[>")
     return f'<script xmlns="http://www.w3.org/1999/xhtml" {attribute}><![CDATA[{text}]]></script>'
 
 
 class Passage:
-    """The body of one document on its way: mitmproxy calls it with each chunk, and with b"" at the end."""
+    """The streamed body of one document; mitmproxy calls it with each chunk, and with b"" at the end."""
 
     def __init__(self, codings: Sequence[str], inserter: Inserter | None, failed: Failed) -> None:
-        """Take the body's codings, and the inserter of the script, if it gets one."""
+        """Take the body's codings, and the inserter of the script if the document gets one."""
         self._decoder = Decoder(codings)
         self._inserter = inserter
         self._failed = failed
@@ -163,7 +163,7 @@ class Passage:
         try:
             yield from self._decoder.feed(chunk)
         except Exception as error:
-            # The headers have announced a decoded body, so the rest cannot pass unchanged.
+            # The headers announce a decoded body, so the rest cannot pass undecoded.
             self._decoder.damaged = True
             self._failed(OWN_EXCEPTION, error)
 
@@ -171,7 +171,7 @@ class Passage:
         """Return the bytes that can be passed on; `piece` is b"" at the end."""
         if self._inserter is None:
             return piece
-        # Kept until the script is inserted: if the inserter fails, nothing of the page is lost.
+        # Kept until the script is inserted, so that no byte is lost if the inserter fails.
         self._received += piece
         try:
             passed = self._inserter.feed(piece) if piece else self._inserter.finish()
@@ -185,7 +185,7 @@ class Passage:
         return passed
 
     def _settle(self, unfit: Unfit | None) -> None:
-        """Let the rest pass, and report why the document gets no script, if it gets none."""
+        """Pass the rest unchanged; report why the document gets no script, if it gets none."""
         self._inserter = None
         self._received.clear()
         if unfit is not None:
@@ -200,12 +200,12 @@ def _stream_document(
     inserter = None if source is None else _inserter_of(response, source(), script_nonce)
     codings = _codings(response) or ()
     forget_original(headers, request, response)
-    # Last of all, so that an exception leaves the answer as it came.
+    # Assigned last, so that an exception leaves the response unchanged.
     response.headers, response.stream = headers, Passage(codings, inserter, failed)
 
 
 def _unfit_reason(response: Response) -> str | None:
-    """Return why a document can get no script by its headers; None if it can."""
+    """Return the reason in a document's headers why it can get no script; None if it can."""
     if _codings(response) is None or response.headers.get("transfer-encoding", "chunked").strip().lower() != "chunked":
         return "its content coding is unknown"
     # mitmproxy does not pass an empty body to the stream function.
@@ -223,11 +223,11 @@ def _codings(response: Response) -> list[str] | None:
 
 
 def _is_reusable(headers: Headers) -> bool:
-    """Return whether a cache may answer with its copy without asking the site (RFC 9111, sections 4.2 and 5.2.2)."""
+    """Return whether a cache may use its copy without revalidation (RFC 9111, sections 4.2 and 5.2.2)."""
     cache_control = headers.get("cache-control", "").lower()
     if "no-store" in cache_control or "no-cache" in cache_control:
         return False
-    # Without other headers, browsers derive the lifetime of a page from its age.
+    # With `Last-Modified` alone, browsers derive the lifetime from the document's age.
     return "max-age" in cache_control or "expires" in headers or "last-modified" in headers
 
 

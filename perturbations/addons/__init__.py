@@ -1,4 +1,4 @@
-"""The addons of the proxy, one idea each: what happens to a request on its way to the site, and to the answer.
+"""The addons of the proxy. Each has one task on the way of a request to the site, or of the response back.
 
 mitmproxy calls them in this order for each event. An addon that answers a request in place of the site ends the event:
 the addons after it neither see nor count the request.
@@ -25,27 +25,26 @@ from stressweb.perturbations.addons.whole_documents import WholeDocuments
 def proxy_addons(episodes: Episodes, site_key: str) -> list[object]:
     """Return the addons, given the key that the sites require."""
     return [
-        # Who sends the request, and what for.
+        # Bind each request to its episode, and refuse the ones that may not pass.
         episodes,
         Credential(),
         Hosts(),
         BodyLimit(),
         OwnPages(),
-        # Before anything is counted: a report is not traffic of the page, and a page that is loaded ahead is not shown
-        # yet.
+        # Before anything is counted: reports are not traffic of the page, and a prefetched page is not shown yet.
         Reports(),
         ObservedPages(),
         EarlyLoads(),
         StartedFlows(),
-        # The headers of the site's answers: the mark of a fault is removed before our script is inserted.
+        # Process the response headers: the fault header is removed before our script is inserted.
         OwnAnswers(),
         SiteFaults(),
         Script(),
-        # Before open flows are counted, because a cached answer never goes to the site; after the script, because it
-        # reads a body that is already set to stream.
+        # Before open flows are counted, because a request answered from the cache never reaches the site. After
+        # `Script`, because the cache copies a body that is already set to stream.
         CachedAssets(),
         OpenFlows(),
-        # The request that is sent on to the site.
+        # Prepare the request for the site.
         SiteRoute(site_key),
         Submissions(),
         WholeDocuments(),

@@ -14,29 +14,29 @@ _BINDING, _SERVED = "binding", "served"
 
 
 @dataclass
-class Served:
-    """One episode's view of one site."""
+class ServedSite:
+    """A site as one episode reaches it."""
 
     site: str
-    """The site's id, on which draws depend."""
+    """The site's id; draws depend on it."""
     host: str
-    """The host under which the site is requested, with port where it is not 80."""
+    """The host of the site's URLs, with the port if it is not 80."""
     hosts: frozenset[str]
-    """Every host that stands for the site itself in an absolute URL: `host`, and the one that its spec names."""
+    """Hosts that mean this site in an absolute URL: `host` and the host in its spec."""
     database: str
-    """The database that the site uses; "" for none."""
+    """Name of the episode's database of the site; "" for none."""
     assets: AssetCache
     """Cached answers of the site, shared by all episodes of its world."""
 
 
 class PageObserver(Protocol):
-    """Observes the pages of a browser that is not ours, by a script in each document."""
+    """Observes the pages of an agent's own browser by a script in each document."""
 
     def script(self, path: str) -> str:
-        """Return the script of the next document, which is at `path` of a site; as JavaScript in ASCII."""
+        """Return the script for the next document, which is at `path` of a site: JavaScript in ASCII."""
 
     def message(self, path: str, body: bytes) -> str | None:
-        """Take a message that was sent to a path; return the reply as JSON, or None for a request to the site.
+        """Take a message posted to a path; return the reply as JSON, or None if the request is meant for the site.
 
         Raises ReportError for a message that the script never sends.
         """
@@ -44,56 +44,56 @@ class PageObserver(Protocol):
 
 @dataclass
 class Binding:
-    """What a listening port serves: one episode's view of its sites."""
+    """The episode of a listening port, with its sites."""
 
-    served: tuple[Served, ...]
-    """The site of the episode, or those of a chain; no other host is answered."""
+    served: tuple[ServedSite, ...]
+    """The site of the episode, or the sites of a chain; requests to other hosts are refused."""
     upstream: tuple[str, int]
     stress: EpisodePerturber
     credential: str = field(default="", kw_only=True)
-    """The password of the port, so that no other process of this machine gets an answer."""
+    """The password of the port, which keeps out other processes of this machine."""
     open: bool = field(default=False, kw_only=True)
-    """Whether the port answers without the credential, as `serve` does for a person's browser."""
+    """Whether the port answers without the credential, as `serve` needs for a person's browser."""
     served_pages: Callable[[http.Request], http.Response | None] | None = field(default=None, kw_only=True)
-    """Answers requests to `serve` itself, such as a reset, and returns None for the site's; None in an episode."""
+    """Handler of requests to `serve` itself, such as a reset; it returns None for all others. None in an episode."""
     observer: PageObserver | None = field(default=None, kw_only=True)
-    """Observer of an agent's own browser; None where we have a session with the browser."""
+    """Observer of an agent's own browser; None if we control the browser ourselves."""
     evidence: bool = field(default=False, kw_only=True)
-    """Whether the browser that reads evidence uses the port; all episodes share that browser."""
+    """Whether the port belongs to the browser that reads evidence, which all episodes share."""
     open_flows: int = 0
     started: int = 0
     faults: list[Fault] = field(default_factory=list)
 
-    def served_at(self, host: str) -> Served | None:
+    def served_at(self, host: str) -> ServedSite | None:
         """Return the site at a host; None for a foreign host."""
         return next((served for served in self.served if served.host == host), None)
 
-    def script(self, served: Served, path: str) -> str:
-        """Return the script of the document at a path of a site; empty if it gets none."""
+    def script(self, served: ServedSite, path: str) -> str:
+        """Return the script for the document at a path of a site; "" for none."""
         observing = "" if self.observer is None else self.observer.script(path)
         return observing + (self.stress.script(served.site, served.hosts, path) if self.stress.active else "")
 
 
 def bind(flow: http.HTTPFlow, binding: Binding) -> None:
-    """Bind a flow to its episode: by the time the answer comes, its port may serve another one."""
+    """Bind a flow to its episode; by the time of the response, its port may serve another episode."""
     flow.metadata[_BINDING] = binding
 
 
 def any_binding(flow: http.HTTPFlow) -> Binding | None:
-    """Return the episode of a flow; None if it came by a connection of no episode."""
+    """Return the episode of a flow; None if its connection belongs to no episode."""
     return flow.metadata.get(_BINDING)
 
 
 def binding_of(flow: http.HTTPFlow) -> Binding:
-    """Return the episode of a flow that `Episodes` has let pass."""
+    """Return the episode of a flow that has passed `Episodes`."""
     return cast(Binding, flow.metadata[_BINDING])
 
 
-def serve_from(flow: http.HTTPFlow, served: Served) -> None:
+def serve_from(flow: http.HTTPFlow, served: ServedSite) -> None:
     """Set the site of a flow."""
     flow.metadata[_SERVED] = served
 
 
-def served_of(flow: http.HTTPFlow) -> Served:
-    """Return the site of a flow that `Hosts` has let pass."""
-    return cast(Served, flow.metadata[_SERVED])
+def served_of(flow: http.HTTPFlow) -> ServedSite:
+    """Return the site of a flow that has passed `Hosts`."""
+    return cast(ServedSite, flow.metadata[_SERVED])

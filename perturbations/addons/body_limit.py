@@ -1,4 +1,4 @@
-"""The limit of a body's size."""
+"""The size limit of bodies."""
 
 from mitmproxy import http
 
@@ -6,7 +6,7 @@ from stressweb.perturbations.addons.binding import any_binding
 from stressweb.perturbations.addons.hooks import guarded
 
 LARGEST_BODY = "64m"
-"""Largest body of a request or an answer, as mitmproxy's option `body_size_limit` writes it."""
+"""Largest body of a request or response, in the syntax of mitmproxy's option `body_size_limit`."""
 
 
 class BodyLimit:
@@ -14,8 +14,8 @@ class BodyLimit:
 
     @guarded
     def error(self, flow: http.HTTPFlow) -> None:
-        """Note a flow that broke off because it was too large."""
+        """Note a flow that mitmproxy aborted because its body was too large."""
         binding = any_binding(flow)
-        # Recognised by its text, because mitmproxy has no kinds of errors for a flow that broke off.
+        # mitmproxy's flow errors have no type, only a text.
         if binding is not None and flow.error and "body_size_limit" in flow.error.msg:
             binding.stress.note("world", "blocked", detail=f"a body larger than {LARGEST_BODY}")

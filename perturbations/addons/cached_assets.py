@@ -18,8 +18,8 @@ class CachedAssets:
 
     @guarded
     def responseheaders(self, flow: http.HTTPFlow) -> None:
-        """Cache an answer that may be cached, once all of it has passed."""
+        """Cache a cacheable response once its whole body has passed."""
         assert flow.response is not None
-        # The site answers each request for a page.
+        # Pages are never cached.
         if not is_html(flow.response):
             served_of(flow).assets.watch(flow)

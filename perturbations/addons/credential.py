@@ -14,15 +14,15 @@ PROXY_USER = "stressweb"
 
 
 class Credential:
-    """Lets requests with the credential pass, without it, and answers all others with a 407.
+    """Removes the credential from requests, and answers requests without it with a 407.
 
-    A request without it leaves no trace: any process of this machine can reach the port.
+    Refused requests are not recorded, because any process of this machine can send them.
     """
 
     def __init__(self) -> None:
         """Start without a connection."""
         self._tunnels: set[str] = set()
-        """Connections whose tunnel had the credential: requests through a tunnel have none."""
+        """Connections whose CONNECT request had the credential; the requests in a tunnel have none."""
 
     def client_disconnected(self, client: Client) -> None:
         """Forget a connection."""

@@ -1,4 +1,4 @@
-"""Documents that a browser loads ahead, before it shows them."""
+"""Documents that a browser prefetches or prerenders."""
 
 from mitmproxy import http
 
@@ -7,10 +7,10 @@ from stressweb.perturbations.stream import asks_early
 
 
 class EarlyLoads:
-    """Refuses to load a document ahead: it would run and count as loaded, though the browser may never show it."""
+    """Refuses prefetches of documents: they would run and count as loaded, although the browser may never show them."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Refuse a request for a document ahead. The browser asks again when it shows the document."""
+        """Refuse to prefetch a document. The browser requests it again when it shows it."""
         if asks_early(flow.request):
             answer(flow, http.Response.make(503))

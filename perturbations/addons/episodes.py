@@ -8,10 +8,10 @@ from stressweb.perturbations.addons.hooks import answer, guarded
 
 
 class Episodes:
-    """Knows the episode of each listening port and of each connection, and refuses all other requests."""
+    """Binds flows to episodes by listening port and connection, and refuses requests of no current episode."""
 
     def __init__(self) -> None:
-        """Start without an episode; whoever opens a port adds its binding to `bindings`."""
+        """Start without an episode; the code that opens a port adds its binding to `bindings`."""
         self.bindings: dict[int, Binding] = {}
         self._by_connection: dict[str, Binding] = {}
 
@@ -43,14 +43,14 @@ class Episodes:
 
     @guarded
     def error(self, flow: http.HTTPFlow) -> None:
-        """Bind a flow that broke off before its request was complete."""
+        """Bind a flow that was aborted before its request was complete."""
         self._bind(flow)
 
     def _bind(self, flow: http.HTTPFlow) -> None:
         """Bind a flow to the episode in which its connection was opened."""
         now = self.bindings.get(flow.client_conn.sockname[1])
-        # A browser that waits for a connection opens a second one and keeps it open. The browser that reads evidence
-        # serves all episodes, so it may use such a connection in the next one.
+        # A browser that waits for a connection opens a second one and keeps it. The browser that reads evidence is
+        # shared by all episodes, so it may use a connection of the previous episode.
         evidence = now if now is not None and now.evidence else None
         binding = any_binding(flow) or evidence or self._by_connection.get(flow.client_conn.id)
         if binding is not None:

@@ -1,4 +1,4 @@
-"""Counts of the started and the open flows of an episode; settling waits for the open ones."""
+"""Counts of an episode's started and open flows; settling waits until none is open."""
 
 from mitmproxy import http
 
@@ -9,7 +9,7 @@ _OPEN = "open"
 
 
 class StartedFlows:
-    """Counts the requests of the episode's pages, whoever answers them."""
+    """Counts the requests of the episode's pages, those answered by the proxy included."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
@@ -18,7 +18,7 @@ class StartedFlows:
 
 
 class OpenFlows:
-    """Counts the requests that the site has not yet answered to the end."""
+    """Counts the requests whose response from the site is not complete yet."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
@@ -40,7 +40,7 @@ class OpenFlows:
 
     @guarded
     def error(self, flow: http.HTTPFlow) -> None:
-        """Count a flow that broke off as closed."""
+        """Count an aborted flow as closed."""
         _close(flow)
 
 

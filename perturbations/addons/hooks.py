@@ -1,4 +1,4 @@
-"""How a hook of our addons ends: it passes the flow to the next addon, answers it, or fails."""
+"""Ways for an addon's hook to end: pass the flow on, answer it, or fail."""
 
 import traceback
 from collections.abc import Callable
@@ -30,9 +30,9 @@ def is_ours(flow: http.HTTPFlow) -> bool:
 
 
 def guarded[Addon](hook: Hook[Addon]) -> Hook[Addon]:
-    """Make an exception of a hook the fault of the flow's episode, and keep the flow from the addons after it.
+    """Record an exception in a hook as a fault of the flow's episode, and skip the addons after it.
 
-    A request gets a 502. If the site has already answered, its bytes pass: a body of ours would follow its headers.
+    The request is answered with a 502. If response headers have already arrived, the site's bytes pass instead.
     """
 
     @wraps(hook)
@@ -58,7 +58,7 @@ def _respond(flow: http.HTTPFlow, response: http.Response) -> None:
 
 
 def fault_of(error: Exception) -> Fault:
-    """Return the fault that an exception of ours is to an episode: its message, and where it was raised."""
+    """Return an exception of our code as a fault: type, message, file and line, and traceback."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     message = f"{type(error).__name__}: {error} ({PurePath(where.filename).name}:{where.lineno})"
     return Fault(message, trace_of(error))

@@ -1,4 +1,4 @@
-"""The hosts of an episode: requests to all others are refused, so none leaves the machine."""
+"""The hosts of an episode. Requests to other hosts are refused, so no request leaves the machine."""
 
 from typing import NoReturn
 
@@ -11,11 +11,11 @@ _HTTP = 80
 
 
 class Hosts:
-    """Finds the site of a request; refuses other hosts, and notes that in the ledger."""
+    """Finds the site of a request; refuses foreign hosts, and notes each refusal in the ledger."""
 
     @guarded
     def http_connect(self, flow: http.HTTPFlow) -> None:
-        """Let a tunnel to a site pass, as browsers open for web sockets; refuse others: no site uses TLS."""
+        """Let a tunnel to a site pass: browsers open it for web sockets. Refuse all others; no site uses TLS."""
         host, port = flow.request.host.lower(), flow.request.port
         if binding_of(flow).served_at(host if port == _HTTP else f"{host}:{port}") is None:
             _refuse(flow)

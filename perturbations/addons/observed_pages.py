@@ -8,11 +8,11 @@ from stressweb.perturbations.episode_perturber import ReportError
 
 
 class ObservedPages:
-    """Receives the messages of the script, which it sends only if we have no session with the browser."""
+    """Receives the script's messages; it sends them only if we do not control the browser ourselves."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Answer a message; refuse one that the script never sends, so that an agent cannot void its episode."""
+        """Answer a message; refuse messages that the script never sends, so that an agent cannot void its episode."""
         binding = binding_of(flow)
         if binding.observer is None:
             return

@@ -1,4 +1,4 @@
-"""Answers of ours, given in place of the site."""
+"""Responses of the proxy in place of the site."""
 
 from mitmproxy import http
 from mitmproxy.exceptions import AddonHalt
@@ -7,12 +7,12 @@ from stressweb.perturbations.addons.hooks import is_ours
 
 
 class OwnAnswers:
-    """Keeps our own answers from the addons after it, which handle the site's answers.
+    """Hides the proxy's own responses from the addons after it, which process the site's responses.
 
     mitmproxy calls `responseheaders` for both.
     """
 
     def responseheaders(self, flow: http.HTTPFlow) -> None:
-        """Let our own answer pass unchanged."""
+        """Let a response of the proxy pass unchanged."""
         if is_ours(flow):
             raise AddonHalt

@@ -7,7 +7,7 @@ from stressweb.perturbations.addons.hooks import answer, guarded
 
 
 class OwnPages:
-    """Answers requests to the pages of `serve` itself, which no episode has."""
+    """Answers requests to the pages of `serve` itself; there are none in an episode."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:

@@ -12,7 +12,7 @@ class Reports:
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Answer a report; refuse one that the script never sends, so that an agent cannot void its episode."""
+        """Answer a report; refuse reports that the script never sends, so that an agent cannot void its episode."""
         stress = binding_of(flow).stress
         if not stress.active or not flow.request.path.startswith(stress.report_path + "/"):
             return

@@ -11,14 +11,14 @@ from stressweb.perturbations.stream import stream
 
 
 class Script:
-    """Streams the site's answers, and inserts the script of the episode into documents.
+    """Streams the site's responses, and inserts the episode's script into documents.
 
-    If our code fails, the site's bytes pass, and the ledger has a line about it.
+    If our code fails, the site's bytes pass unchanged, and the ledger notes it.
     """
 
     @guarded
     def responseheaders(self, flow: http.HTTPFlow) -> None:
-        """Set an answer to stream."""
+        """Set a response to stream."""
         binding, served, path = binding_of(flow), served_of(flow), flow.request.path
         stress = binding.stress
 

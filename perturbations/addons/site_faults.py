@@ -10,11 +10,11 @@ FAULT_HEADER = "X-Site-Fault"
 
 
 class SiteFaults:
-    """Notes in the ledger that the site failed in answer to an action of the agent."""
+    """Notes in the ledger that the site raised an exception because of an action of the agent."""
 
     @guarded
     def responseheaders(self, flow: http.HTTPFlow) -> None:
-        """Remove the header of a fault, so that the page cannot see it, and note the fault."""
+        """Note a fault, and remove its header so that the page cannot see it."""
         assert flow.response is not None
         stress = binding_of(flow).stress
         # Before the first action (step 0) the agent cannot have caused a fault.

@@ -10,7 +10,7 @@ DATABASE_HEADER = "X-Site-Database"
 
 
 class SiteRoute:
-    """Sends requests on to the server of the sites, with the name of the episode's database."""
+    """Forwards requests to the server of the sites, with the name of the episode's database."""
 
     def __init__(self, site_key: str) -> None:
         """Take the key that the sites require of every request."""
@@ -18,7 +18,7 @@ class SiteRoute:
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Send a request on to its site."""
+        """Forward a request to its site."""
         served = served_of(flow)
         # The site answers only requests with these headers, so no process can bypass the proxy.
         flow.request.headers[KEY_HEADER] = self._site_key

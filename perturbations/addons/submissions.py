@@ -10,11 +10,11 @@ from stressweb.perturbations.episode_perturber import EpisodePerturber
 
 
 class Submissions:
-    """Undoes what a mode changed in the fields of a form; a form without changes keeps its bytes."""
+    """Undoes the changes of the modes to submitted form fields; a form without changes keeps its bytes."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Restore the fields in the body and in the query of a request."""
+        """Restore the fields in the body and the query of a request."""
         stress, request = binding_of(flow).stress, flow.request
         if not stress.active:
             return
@@ -30,5 +30,5 @@ class Submissions:
 def _restored(encoded: str, stress: EpisodePerturber) -> str | None:
     pairs = parse_qsl(encoded, keep_blank_values=True)
     restored_pairs = [(stress.restore(name), stress.restore(value)) for name, value in pairs]
-    # None leaves equal pairs alone: encoding them again could change their bytes.
+    # None if nothing changes: encoding equal pairs again could change their bytes.
     return urlencode(restored_pairs) if restored_pairs != pairs else None

@@ -1,4 +1,4 @@
-"""Requests for documents that a browser has a copy of."""
+"""Requests for documents that the browser has cached."""
 
 from mitmproxy import http
 
@@ -7,9 +7,9 @@ from stressweb.perturbations.stream import ask_for_whole
 
 
 class WholeDocuments:
-    """Has the site send documents whole: the browser's own copy may lack the script."""
+    """Makes the site send whole documents: the browser's cached copy may be without the script."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Remove from a request for a document what allows the answer "not modified"."""
+        """Remove the headers of a document request that allow a 304 (not modified)."""
         ask_for_whole(flow.request)

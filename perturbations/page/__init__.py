@@ -1,1 +1,1 @@
-"""Scripts of the engine that live in the page, without a mode of their own."""
+"""The scripts that run in the page, and the Python code that configures them."""

@@ -1,9 +1,9 @@
-// How often the agent has tried each control, by mode; the program keeps the count over page loads.
+// Counts the agent's attempts at each control, by mode; the program keeps the counts over page loads.
 /**
  * @typedef {object} Attempts
  * @property {(known: Record<string, Record<string, number>>) => void} take - Takes the program's counts, by mode
  *   and key.
- * @property {(mode: string, key: string) => number} next - Number of this attempt at a control, from 0; counts one.
+ * @property {(mode: string, key: string) => number} next - Counts an attempt at a control; returns its number, from 0.
  */
 /** @returns {Attempts} */
 export const makeAttempts = () => {
@@ -18,7 +18,7 @@ export const makeAttempts = () => {
     return counts;
   };
 
-  // The program's count may be older than a report that is on its way: the larger number is the newer one.
+  // A report may be on its way that the program has not counted yet, so the larger count is the newer one.
   /** @type {Attempts["take"]} */
   const take = (known) => {
     const modes = keysOf(known);

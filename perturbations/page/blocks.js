@@ -1,12 +1,12 @@
-// Blocks of the page: a control with everything that belongs to it and to no other one, or a text without a control.
-// They lie beside one another and never in one another, also where parts of the page are in shadow roots.
+// Blocks of the page. A block is a control with everything that belongs to it alone, or a text without a control.
+// No block contains another one, even across shadow roots.
 
 /** @import { Runtime } from "./runtime.js" */
 
 /**
  * @typedef {object} Block
  * @property {Element} element
- * @property {string} key - The key of its control; of a text, the page's place and the element's key.
+ * @property {string} key - The key of its control; for a text, the page's place and the element's key.
  */
 /**
  * @param {Runtime} runtime
@@ -17,7 +17,7 @@ export const makeBlockFinder = (runtime) => {
   const words = (text) => new Set(text.split(" "));
   const HOLDERS = words("article dd div dt figure form h1 h2 h3 h4 h5 h6 label li p span strong");
   const TEXTS = words("blockquote dd dt figcaption h1 h2 h3 h4 h5 h6 legend li p");
-  // Of these, only a small one belongs to its control: a field and its label, not half a page.
+  // These belong to a control only if they are small: a field and its label, not half a page.
   const WIDE = words("div form article");
   const SILENT = words("script style template noscript");
   const LEVELS = 3;
@@ -30,7 +30,7 @@ export const makeBlockFinder = (runtime) => {
   const hostOf = getter(ShadowRoot, "host");
   const typeOf = getter(Node, "nodeType");
 
-  // The element around another one as they are drawn: of what a shadow root shows in a slot, the slot.
+  // The parent in the rendered tree: a slotted element's parent is the slot.
   /** @type {(element: Element) => Element | null} */
   const above = (element) => {
     let node = slotOf(element) ?? parent(element);
@@ -39,7 +39,7 @@ export const makeBlockFinder = (runtime) => {
     return node && isElement(node) ? node : null;
   };
 
-  // Stops at the limit, because a block may contain the whole page.
+  // Stops after `most` characters, because a block may contain the whole page.
   /** @param {Element} element @param {number} most */
   const textIn = (element, most) => {
     let text = "";
@@ -64,8 +64,8 @@ export const makeBlockFinder = (runtime) => {
     return block;
   };
 
-  // Marks elements as taken, and returns whether an element is taken or inside one. It caches its answers, so
-  // take outer elements before you ask about inner ones.
+  // Marks elements as taken, and tells whether an element is taken or inside a taken one. The answers are cached,
+  // so take outer elements before you ask about inner ones.
   const taking = () => {
     const known = new Map();
     /** @param {Element} element */
@@ -85,14 +85,14 @@ export const makeBlockFinder = (runtime) => {
   };
 
   return () => {
-    // Without forms, which are as large as all their fields, and without options, which their list shows.
+    // Exclude forms, which are as large as all their fields, and options, which are drawn by their list.
     const targets = [];
     const all = runtime.controls();
     for (let i = 0; i < all.length; i += 1) {
       const tag = tagOf(all[i].element);
       if (tag !== "form" && tag !== "option") targets[targets.length] = all[i];
     }
-    // Counted upwards from the targets: looking down from every element would walk the page again and again.
+    // Counted upwards from the targets; counting downwards from every element would walk the page many times.
     const counts = new Map();
     for (let i = 0; i < targets.length; i += 1) {
       for (let outer = above(targets[i].element); outer; outer = above(outer)) {
@@ -103,14 +103,14 @@ export const makeBlockFinder = (runtime) => {
     const { isTaken, isWithin, take } = taking();
     for (let i = 0; i < targets.length; i += 1) {
       const { element, key } = targets[i];
-      // A target with targets inside is not a block: the distortions would add up beyond the severity.
+      // A target that contains targets is not a block: its distortions would add to theirs and exceed the severity.
       if (counts.has(element)) continue;
       const block = blockOf(element, counts);
       if (isTaken(block)) continue;
       take(block);
       blocks[blocks.length] = { element: block, key };
     }
-    // Ancestors of taken texts: they come later only in a shadow root that shows the text in a slot.
+    // Ancestors of taken texts. They come later than the text only if a shadow root shows it in a slot.
     const holding = new Set();
     const nodes = runtime.nodes();
     for (let i = 0; i < nodes.length; i += 1) {
@@ -118,7 +118,7 @@ export const makeBlockFinder = (runtime) => {
       if (!TEXTS.has(tagOf(element)) || counts.has(element) || holding.has(element)) continue;
       if (isWithin(element) || !textIn(element, 0)) continue;
       take(element);
-      // Unlike that of a control, the key of a node does not include the place.
+      // The key of a node does not include the place, unlike that of a control.
       blocks[blocks.length] = { element, key: `${runtime.place} ${key}` };
       for (let outer = above(element); outer && !holding.has(outer); outer = above(outer)) holding.add(outer);
     }

@@ -1,9 +1,9 @@
-// Where things are drawn and how they are styled, read from the browser as it was before any script of the page ran.
+// Positions and styles of elements, read by the browser's own functions, saved before any script of the page ran.
 
 /** @import { Runtime } from "./runtime.js" */
 
 /**
- * In pixels of the document.
+ * A rectangle in document pixels.
  *
  * @typedef {object} Box
  * @property {number} left
@@ -16,21 +16,20 @@
 /**
  * @typedef {object} Boxes
  * @property {() => void} look - Notes the scroll position of the page. Call it before reading boxes.
- * @property {(element: Element) => Box} boxOf - Where an element is drawn.
- * @property {(element: Element) => Box} wordsOf - Where what an element holds is drawn.
- * @property {(element: Element) => {across: number, down: number, least: number}} middleOf - The middle of an element
- *   in the window, and the smaller one of its width and height.
+ * @property {(element: Element) => Box} boxOf - The box of an element.
+ * @property {(element: Element) => Box} wordsOf - The box around an element's contents.
+ * @property {(element: Element) => {across: number, down: number, least: number}} middleOf - The centre of an element
+ *   in the window, and the smaller of its width and height.
  * @property {(element: Element) => boolean} isSeen - Whether an element is large enough to be seen.
- * @property {(one: Box, other: Box) => Box} union - The box around two boxes.
- * @property {(element: Element) => (name: string) => string} styles - The computed styles of an element, by their names
- *   in style sheets.
+ * @property {(first: Box, second: Box) => Box} union - The box around two boxes.
+ * @property {(element: Element) => (name: string) => string} styles - The computed styles of an element, by CSS name.
  * @property {(element: Element) => {left: number, top: number, width: number, height: number, seenWidth: number,
- *   seenHeight: number}} scrolled - How far the inside of an element is scrolled, how large it is, and how much of it
- *   is seen.
+ *   seenHeight: number}} scrolled - How far an element's contents are scrolled, their size, and their visible size.
  * @property {() => {width: number, height: number, seenWidth: number, seenHeight: number, left: number, top: number,
- *   root: Element}} page - The same of the document.
- * @property {(element: Element) => Element | null} above - The element that holds another one, also a shadow root's.
- * @property {(one: Element | null, other: Element) => boolean} holds - Whether an element is another one or holds it.
+ *   root: Element}} page - The same for the document.
+ * @property {(element: Element) => Element | null} above - The parent of an element, or the host of its shadow root.
+ * @property {(outer: Element | null, inner: Element) => boolean} holds - Whether `outer` is or contains `inner`, also
+ *   across shadow roots.
  * @property {(element: Element) => Element | null} hostOf - The host of the shadow root that contains an element.
  * @property {(element: Element) => ArrayLike<Element>} labelsOf - The labels of a form field.
  */
@@ -70,7 +69,7 @@ export const makeBoxes = (runtime) => {
   );
   const words = new Range();
 
-  // Asked for once for many boxes: the browser looks each time whether it must lay the page out.
+  // Read once for many boxes: at each read, the browser checks whether it must lay the page out.
   let [scrolledLeft, scrolledTop] = [0, 0];
   const look = () => {
     scrolledLeft = leftOfWindow(window);
@@ -98,7 +97,7 @@ export const makeBoxes = (runtime) => {
     const high = height(rect);
     return { across: x(rect) + wide / 2, down: y(rect) + high / 2, least: min(wide, high) };
   };
-  // Labels for screen readers are one pixel large; no pointer aims at them.
+  // Labels for screen readers are one pixel large, and no pointer aims at them.
   /** @type {Boxes["isSeen"]} */
   const isSeen = (element) => {
     const rect = rectOf(element);

@@ -1,4 +1,4 @@
-"""The bundled scripts of the page: each is a JavaScript expression that gives the function which its module exports."""
+"""The bundled scripts of the page. Each is a JavaScript expression that evaluates to its module's exported function."""
 
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,7 @@ def bundle(name: str) -> Path:
 def expression(path: Path) -> str:
     """Return a bundle, or a script of a plug-in, as a JavaScript expression.
 
-    Raises UserError if the bundles do not fit the modules that they are made of.
+    Raises UserError if the bundles are out of date.
     """
     if path.parent != BUNDLES:
         return source(path)
@@ -27,8 +27,8 @@ def expression(path: Path) -> str:
 
 @cache
 def check_bundles() -> None:
-    """Raise UserError if the bundles are not made of the present scripts, or not there."""
+    """Raise UserError if the bundles are missing or out of date."""
     if not are_fresh():
         raise UserError(
-            f"{BUNDLES} does not hold the present scripts of the page; run `make setup`, which bundles them"
+            f"the page scripts in {BUNDLES} are missing or out of date; run `make setup`, which bundles them"
         )

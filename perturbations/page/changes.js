@@ -1,12 +1,11 @@
-// What of the document is ours, and what the site wrote where we changed what is its own.
+// Our changes to the document: the nodes that we added, and the original attributes and texts of nodes that we changed.
 
 /** @import { Natives } from "./natives.js" */
 /** @import { KindOf } from "./site_view.js" */
 
 /**
- * How a node differs from what the site wrote, for the recorder (stressweb/html/notes.js): a node that we added, or a
- * node of the site that we changed. `was` has the site's values of changed attributes (null: there was none), and
- * `text` the site's text.
+ * How a node differs from the site's markup, for the recorder (stressweb/html/notes.js): we added it, or we changed it.
+ * `was` has the site's values of changed attributes (null: none), and `text` the site's text.
  *
  * @typedef {object} ToldNode
  * @property {"added" | "wrapper" | "rewritten"} kind
@@ -15,13 +14,14 @@
  */
 /**
  * @typedef {object} Changes
- * @property {() => Node[]} told - All nodes that differ from the site's markup, also those outside the document.
- * @property {KindOf} kindOf - What a node of ours is.
- * @property {(node: Node, kind: "added" | "wrapper") => void} own - Makes a node known as one of ours.
+ * @property {() => Node[]} changedNodes - All nodes that differ from the site's markup, also those outside the
+ *   document.
+ * @property {KindOf} kindOf - The kind of a node of ours; undefined for a node of the site.
+ * @property {(node: Node, kind: "added" | "wrapper") => void} own - Registers a node as ours.
  * @property {(node: Node) => void} disown - Registers a node as the site's, because the page has taken it over.
- * @property {(node: Node, site: {was?: Record<string, string | null>, text?: string}) => void} changed - Makes known
- *   what a node of the site was before a change of ours. To be called right behind the change.
- * @property {(node: Node) => ToldNode | undefined} toldOf - Returns how a node differs from what the site wrote;
+ * @property {(node: Node, site: {was?: Record<string, string | null>, text?: string}) => void} changed - Registers the
+ *   site's attributes and text of a node that we changed. Call it right after the change.
+ * @property {(node: Node) => ToldNode | undefined} differenceOf - Returns how a node differs from the site's markup;
  *   undefined if it does not, or if the page has overwritten our change.
  */
 /**
@@ -37,14 +37,13 @@ export const makeChanges = (natives) => {
   const dataOf = getter(CharacterData, "data");
   const kinds = new WeakMap();
   const sites = new WeakMap();
-  // Weak, so that what the page has thrown away is not kept for our sake.
+  // Weak references, so that we do not keep alive what the page has discarded.
   /** @type {WeakRef<Node>[]} */
-  let listed = [];
+  let tracked = [];
   /** @param {Node} node */
-  const list = (node) => (listed[listed.length] = new Weak(node));
+  const track = (node) => (tracked[tracked.length] = new Weak(node));
 
-  // The first value is the site's, and stays so through further changes of ours. If the page has written since, what it
-  // wrote is the site's.
+  // The value before our first change is the site's. If the page has written since, its new value is the site's.
   /**
    * @param {{site: string | null, ours: string | null} | undefined} known
    * @param {string | null} before
@@ -56,7 +55,7 @@ export const makeChanges = (natives) => {
   const changed = (node, { was = {}, text }) => {
     if (!sites.has(node)) {
       sites.set(node, { was: {}, text: undefined });
-      list(node);
+      track(node);
     }
     const site = sites.get(node);
     const names = keysOf(was);
@@ -67,8 +66,8 @@ export const makeChanges = (natives) => {
     if (text !== undefined) site.text = recorded(site.text, text, dataOf(node));
   };
 
-  /** @type {Changes["toldOf"]} */
-  const toldOf = (node) => {
+  /** @type {Changes["differenceOf"]} */
+  const differenceOf = (node) => {
     const kind = kinds.get(node);
     if (kind) return { kind };
     const site = sites.get(node);
@@ -91,28 +90,28 @@ export const makeChanges = (natives) => {
     return difference;
   };
 
-  const told = () => {
+  const changedNodes = () => {
     const nodes = [];
     const alive = [];
-    for (let i = 0; i < listed.length; i += 1) {
-      const node = deref(listed[i]);
+    for (let i = 0; i < tracked.length; i += 1) {
+      const node = deref(tracked[i]);
       if (!node) continue;
-      alive[alive.length] = listed[i];
-      if (toldOf(node)) nodes[nodes.length] = node;
+      alive[alive.length] = tracked[i];
+      if (differenceOf(node)) nodes[nodes.length] = node;
     }
-    listed = alive;
+    tracked = alive;
     return nodes;
   };
 
   return {
     kindOf: (node) => kinds.get(node),
-    told,
+    changedNodes,
     own: (node, kind) => {
-      if (!kinds.has(node)) list(node);
+      if (!kinds.has(node)) track(node);
       kinds.set(node, kind);
     },
     disown: (node) => kinds.delete(node),
     changed,
-    toldOf,
+    differenceOf,
   };
 };

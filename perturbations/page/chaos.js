@@ -1,5 +1,5 @@
-// Blocks of the page are drawn otherwise, by looks that no markup shows. After layout the draw of a block shrinks until
-// every control can be hit in its middle, texts can be read, and nothing leaves the document.
+// Distorts blocks of the page by looks that appear in no markup. After layout, the distortion of a block is reduced
+// until every control can be hit at its centre, texts can be read, and nothing leaves the document.
 
 import { makeBlockFinder } from "./blocks.js";
 import { makeBoxes } from "./boxes.js";
@@ -13,29 +13,29 @@ import { makeSuspects } from "./suspects.js";
 /** @import { Narrowing, Runtime } from "./runtime.js" */
 /** @import { Boxes } from "./boxes.js" */
 /** @import { Survey } from "./survey.js" */
-/** @import { Lain } from "./looks.js" */
+/** @import { FittedBlock } from "./looks.js" */
 
 /**
  * @typedef {object} ChaosRule
  * @property {string} mode
- * @property {[number, number]} rule - What its draws start from.
- * @property {Narrowing | null} allowed - What may be done where a cause is looked for, by parameter and key of the
- *   block; null: everything.
- * @property {number} shrink - By how much of its size a block shrinks at most.
- * @property {number} grow - By how much of its size a block grows at most.
- * @property {number} rotate - Rotation at most, in degrees to either side.
- * @property {number} shift - Shift at most, in pixels to either side, across and down.
- * @property {number} skew - Slant at most, in degrees to either side.
- * @property {number} smaller - By how much of its size a font shrinks at most.
- * @property {number} larger - By how much of its size a font grows at most.
- * @property {number} margin - Extra space above a block at most, in pixels.
- * @property {Record<string, number> | null} strengths - How far each block goes, by its key, as an earlier episode
- *   found; null: as far as it is found here.
- * @property {boolean} tells - Whether to report the strength at each block.
+ * @property {[number, number]} rule - Words of the mode's draws.
+ * @property {Narrowing | null} allowed - Injections allowed in a search for a cause, by parameter and block key; null:
+ *   all.
+ * @property {number} shrink - Largest reduction of a block's size, as a share of it.
+ * @property {number} grow - Largest increase of a block's size, as a share of it.
+ * @property {number} rotate - Largest rotation to either side, in degrees.
+ * @property {number} shift - Largest shift along each axis in either direction, in pixels.
+ * @property {number} skew - Largest skew to either side, in degrees.
+ * @property {number} smaller - Largest reduction of a font's size, as a share of it.
+ * @property {number} larger - Largest increase of a font's size, as a share of it.
+ * @property {number} margin - Largest extra margin above a block, in pixels.
+ * @property {Record<string, number> | null} strengths - Strength of each block's distortion in an earlier episode, by
+ *   the block's key; null: fit it here.
+ * @property {boolean} tells - Whether to report the strength of each block's distortion.
  */
 
 /**
- * The page as it was measured last.
+ * The latest measurements of the page.
  *
  * @typedef {Survey & {page: ReturnType<Boxes["page"]>, elements: Set<Element>}} Fit
  */
@@ -45,7 +45,7 @@ import { makeSuspects } from "./suspects.js";
  * @param {ChaosRule} settings
  */
 export const startChaos = (runtime, settings) => {
-  // A page of more blocks keeps those that come last as they are, and takes fewer rounds: the work stays bounded.
+  // Bounds of the work: blocks after the first `MOST` stay undistorted, and a page with many blocks gets fewer rounds.
   const MOST = 1200;
   const ROUNDS = 40;
   const ROUNDS_TIMES_BLOCKS = 12000;
@@ -78,7 +78,7 @@ export const startChaos = (runtime, settings) => {
 
   const draws = new Map();
   const reported = new Set();
-  // Null before the page is measured; what draws or weakens blocks is called after that.
+  // Null before the page is measured; functions that draw or weaken blocks run only after that.
   /** @type {Fit} */
   let fitted = /** @type {any} */ (null);
   let waiting = false;
@@ -86,7 +86,7 @@ export const startChaos = (runtime, settings) => {
   let timing = false;
   let untold = false;
 
-  // The draws are the same at every severity, which only scales them.
+  // The draws are the same at every severity; a severity only scales them.
   /** @param {string} key */
   const drawn = (key) => {
     /** @param {number} lane */
@@ -122,7 +122,7 @@ export const startChaos = (runtime, settings) => {
     return here;
   };
 
-  /** @param {Lain} block */
+  /** @param {FittedBlock} block */
   const takeOff = (block) => {
     const { worn } = block;
     for (let i = 0; i < worn.length; i += 1) worn[i]();
@@ -134,7 +134,7 @@ export const startChaos = (runtime, settings) => {
     untold = false;
   };
 
-  /** @param {Lain[]} blocks */
+  /** @param {FittedBlock[]} blocks */
   const draw = (blocks) => {
     for (let i = 0; i < blocks.length; i += 1) {
       const block = blocks[i];
@@ -147,7 +147,7 @@ export const startChaos = (runtime, settings) => {
     measure(fitted.blocks);
   };
 
-  // The blocks to reduce so that every point can be hit that could be hit before.
+  // The blocks to weaken so that every point is as hittable as before.
   const covering = () => {
     const { blocks, points, ground } = fitted;
     const blocking = [];
@@ -165,7 +165,7 @@ export const startChaos = (runtime, settings) => {
     return blocking.length || !nameless ? blocking : blocks;
   };
 
-  /** @param {Lain[]} blocks */
+  /** @param {FittedBlock[]} blocks */
   const acting = (blocks) => {
     const seen = new Set();
     const all = [];
@@ -184,12 +184,13 @@ export const startChaos = (runtime, settings) => {
     return acting(covering());
   };
 
-  /** @param {Lain[]} blocks @param {boolean} tries */
+  /** @param {FittedBlock[]} blocks @param {boolean} tries */
   const weaken = (blocks, tries) => {
     for (let i = 0; i < blocks.length; i += 1) {
       const block = blocks[i];
       block.halvings += 1;
-      // Halving keeps as much of the stress as possible; a block that still fails gives it up, so that the rounds end.
+      // Halving keeps as much of the distortion as possible. A block that still fails gets none, so that the rounds
+      // end.
       block.strength = tries || block.halvings > HALVINGS ? 0 : block.strength / 2;
     }
   };
@@ -206,7 +207,7 @@ export const startChaos = (runtime, settings) => {
     }
   };
 
-  // Of points that cannot be hit on the undisturbed page, we could not know later whether we have covered them.
+  // Ignore points that cannot be hit on the undisturbed page: we could not tell later whether we covered them.
   const leaveCovered = () => {
     const { blocks, points, ground } = fitted;
     const over = coverers(points, blocks, ground);
@@ -228,7 +229,7 @@ export const startChaos = (runtime, settings) => {
     draw(acting(blocks));
   };
 
-  /** @type {(block: Lain) => boolean} */
+  /** @type {(block: FittedBlock) => boolean} */
   const isOtherwise = ({ element, styles: before, box, drawn: now }) => {
     const read = styles(element);
     let hasOtherStyle = false;
@@ -239,11 +240,11 @@ export const startChaos = (runtime, settings) => {
     const sides = ["left", "top", "right", "bottom"];
     let moves = read("font-size") !== before["font-size"];
     for (let i = 0; i < sides.length; i += 1) moves ||= abs(now[sides[i]] - box[sides[i]]) > 0.5;
-    // Its own style must have changed, too: blocks that others push aside are not disturbed themselves.
+    // Its own style must have changed, too: a block that others push aside is not distorted itself.
     return hasOtherStyle && moves;
   };
 
-  // Under a modal dialog no other element can be hit: the page is fitted once it is closed.
+  // A modal dialog covers all other elements, so the page is fitted after it is closed.
   const isBlocked = () => {
     const roots = runtime.roots();
     for (let i = 0; i < roots.length; i += 1) if (find[i ? 1 : 0](roots[i], ":modal")) return true;
@@ -257,7 +258,7 @@ export const startChaos = (runtime, settings) => {
   };
 
   const fitAnew = () => {
-    // Measured without our looks: limits and positions are those of the site's own page.
+    // Measure without our looks, to get the limits and positions of the site's own page.
     takeAllOff();
     const blocksNow = blocksHere();
     fitted = { ...survey(blocksNow), page: page(), elements: new Set() };
@@ -266,7 +267,7 @@ export const startChaos = (runtime, settings) => {
     else fitRounds();
     const { points, ground } = fitted;
     const elements = [];
-    // Invisible blocks too, which are disturbed once they are shown.
+    // Includes invisible blocks, which are distorted once they are shown.
     for (let i = 0; i < blocksNow.length; i += 1) {
       fitted.elements.add(blocksNow[i].element);
       elements[elements.length] = blocksNow[i].element;
@@ -280,7 +281,7 @@ export const startChaos = (runtime, settings) => {
   const tell = () => {
     untold = false;
     const { blocks } = fitted;
-    // Without a prototype, to which the page may have added a `toJSON`.
+    // No prototype, because the page may have added a `toJSON` to it.
     const strengths = create(null);
     let moved = 0;
     for (let i = 0; i < blocks.length; i += 1) {
@@ -294,7 +295,7 @@ export const startChaos = (runtime, settings) => {
     if (moved) runtime.report(settings.mode, runtime.page, "moved", moved);
   };
 
-  // The browser scrolls to compensate for what it takes for a change of the page.
+  // Undoes the browser's scroll anchoring, which treats our looks as a change of the page.
   /** @type {(place: {left: number, top: number}) => void} */
   const stay = ({ left, top }) => {
     const now = page();
@@ -311,7 +312,7 @@ export const startChaos = (runtime, settings) => {
       untold = true;
       if (runtime.watched) tell();
     } catch (error) {
-      // Half of the looks could hide what the other half was to give way to.
+      // Half of the looks could hide controls, so take all of them off.
       takeAllOff();
       throw error;
     }
@@ -323,7 +324,7 @@ export const startChaos = (runtime, settings) => {
     stale = false;
   };
 
-  // What a page looked like before its style sheets or its data had come, no read has seen: it was not delivered.
+  // Report only at a read: no read has seen how the page looked before its style sheets or data had loaded.
   const count = () => {
     if (untold) tell();
   };
@@ -349,6 +350,6 @@ export const startChaos = (runtime, settings) => {
     runtime.onCount(count);
     runtime.onAnyDrawn(later);
   });
-  // When all modes have begun, so that this one comes last: what others put on the page is fitted with it.
+  // Attends after all modes have started, so that it also fits the nodes that they add.
   queueMicrotask(() => attend(null));
 };

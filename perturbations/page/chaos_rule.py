@@ -1,4 +1,4 @@
-"""Settings of chaos.js, and what a page draws for its blocks with them."""
+"""Settings of chaos.js, and the draws that a page makes for its blocks."""
 
 from collections.abc import Mapping
 from typing import Annotated, Self
@@ -11,7 +11,7 @@ from stressweb.plugins.perturbation import Rate
 from stressweb.plugins.rule import Control, Narrowing, Rule
 
 PARAMETERS = ("scale", "rotate", "shift", "shift", "skew", "font", "margin")
-"""The parameter of each number in the draw of a block, as injections name it; across and down share one."""
+"""The parameter of each number in a block's draw, as injections name it; both axes of a shift share one."""
 _NEUTRAL = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 type Amount = Annotated[float, Field(ge=0.0)]
@@ -24,29 +24,29 @@ class ChaosRule(Rule):
     by_attempt = False
 
     shrink: Rate
-    """By how much of its size a block shrinks at most."""
+    """Largest reduction of a block's size, as a share of it."""
     grow: Rate
-    """By how much of its size a block grows at most."""
+    """Largest increase of a block's size, as a share of it."""
     rotate: Amount
-    """Rotation at most, in degrees to either side."""
+    """Largest rotation to either side, in degrees."""
     shift: Amount
-    """Shift at most, in pixels to either side, across and down."""
+    """Largest shift along each axis in either direction, in pixels."""
     skew: Amount
-    """Slant at most, in degrees to either side."""
+    """Largest skew to either side, in degrees."""
     smaller: Rate
-    """By how much of its size a font shrinks at most."""
+    """Largest reduction of a font's size, as a share of it."""
     larger: Rate
-    """By how much of its size a font grows at most."""
+    """Largest increase of a font's size, as a share of it."""
     margin: Amount
-    """Extra space above a block at most, in pixels."""
+    """Largest extra margin above a block, in pixels."""
     # Not validated, as in `Narrowing`.
     strengths: Annotated[dict[str, float] | None, SkipValidation] = None
-    """Strength at each block, from 0 to 1, by its key, as in an earlier episode; None: the page measures it."""
+    """Strength of each block's distortion in an earlier episode, 0 to 1, by the block's key; None: the page fits it."""
     tells: bool = False
-    """Whether the page reports the strength at each block."""
+    """Whether the page reports the strength of each block's distortion."""
 
     def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
-        """Return the rule for a document loaded during an action of a search; `template` is that of its path."""
+        """Return the rule for a document loaded in a step of a search for a cause; `template`: that of its path."""
         narrowing = Narrowing.of_places(allowed, self.mode, template, step)
         known_strengths = allowed.given_strengths
         strengths = (
@@ -59,24 +59,24 @@ class ChaosRule(Rule):
         return self.model_copy(update={"allowed": narrowing, "strengths": strengths, "tells": True})
 
     def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
-        """Return parameter and key of each block that stayed disturbed."""
+        """Return a parameter and a key for each distortion with a strength above 0."""
         blocks = [key for key, strength in fitted.items() if strength]
         return [(what, key) for key in blocks for what in dict.fromkeys(PARAMETERS) if self.lets(f"{what} {key}", 0)]
 
     @property
     def acts(self) -> bool:
-        """Whether the rule can disturb anything; at severity 0 the page is not even measured."""
+        """Whether the rule can distort anything; if not, the page is not even measured."""
         sizes = (self.shrink, self.grow, self.smaller, self.larger, self.margin)
         return any((*sizes, self.rotate, self.shift, self.skew))
 
     def meets(self, control: Control | None, page: str, attempt: int) -> bool:
-        """Return whether anything is disturbed: every action on a disturbed page meets it."""
+        """Return whether the page is distorted: every action on a distorted page meets this."""
         return self.acts
 
     def distortion(self, key: str) -> tuple[float, ...]:
         """Return the distortion that the page draws for a block, before it is reduced.
 
-        Scale, rotation in degrees, shift in pixels (across and down), skew in degrees, factor of the font size, extra
+        Scale, rotation in degrees, horizontal and vertical shift in pixels, skew in degrees, font size factor, extra
         margin in pixels.
         """
         scale, rotate, across, down, skew, font, margin = (self.drawn(key, 0, lane) for lane in range(len(PARAMETERS)))

@@ -1,4 +1,4 @@
-"""Check that a plug-in's scripts exist and parse: one that does not would leave every page without any script."""
+"""Check that a plug-in's scripts exist and parse; a broken one would leave every page without any script."""
 
 import re
 import subprocess
@@ -21,11 +21,11 @@ def check_scripts(rule: Rule) -> None:
 
 
 def _syntax_error(text: str) -> tuple[str, str] | None:
-    """Return line and reason if a text is not a JavaScript expression."""
+    """Return line and reason of a syntax error; None if the text is a JavaScript expression."""
     from playwright._impl._driver import compute_driver_executable  # noqa: PLC0415 - only where plug-ins are used
 
     node, _ = compute_driver_executable()
-    # A page gets the script as one element of an array.
+    # The page gets the script as an element of an array.
     wrapped = f"[{text.rstrip().rstrip(';')}\n]"
     command = [node, "--check", "-"]
     check = subprocess.run(command, input=wrapped, capture_output=True, text=True, check=False, timeout=60)

@@ -1,11 +1,11 @@
-// Copies of what is ours: what the page copies, or reads as markup and writes back, stays known as what it is.
-// A clone is followed node by node. Markup has no memory: there a copy is known by its own markup, between neighbours
-// that say the same. One whose neighbours the page rewrote in between is taken for the page's own.
+// Recognises copies of our nodes that the page makes by cloning, or by reading markup and writing it back.
+// A clone is matched node by node. A copy written as markup is recognised by its own markup and its neighbours' texts;
+// if the page has changed the neighbours in between, the copy counts as the page's own.
 
 /** @import { Runtime } from "./runtime.js" */
 
 /**
- * What is known of an element of ours.
+ * A registered element of ours, with its markup and its text.
  *
  * @typedef {Made & {markup: string, says: string}} Known
  */
@@ -13,29 +13,29 @@
 /**
  * @typedef {object} Made
  * @property {"added" | "wrapper"} kind
- * @property {"between" | "behind" | "before"} stands - Which of its neighbours tells its place from others: both, the
- *   one in front of it, or the one after it.
- * @property {Keyframe | null} look - What it wears.
+ * @property {"between" | "behind" | "before"} stands - Which neighbours identify its place: both, the previous one
+ *   ("behind"), or the next one ("before").
+ * @property {Keyframe | null} look - Its look.
  * @property {(copy: Element) => void} [copied] - Called for each copy.
  * @property {(element: Element) => void} [released] - Called when the page has taken it over.
  */
 /**
  * @typedef {object} Copies
  * @property {(element: Element, made: Made, worn?: () => void) => void} register - Registers an element of ours once it
- *   has its place and its final form, and gives it its look; `worn` takes off one that it already has.
- * @property {(node: Text, site: string) => void} rewrote - Makes a changed text known, and what the site wrote.
- * @property {(element: Element, name: string, site: string | null) => void} dressed - The same for an attribute whose
- *   new value stands nowhere else.
- * @property {(drawn: Element) => void} follow - Looks for copies in what the page has drawn.
- * @property {() => void} check - Releases elements that the page has taken over: an update that compares trees may
- *   reuse an element of ours.
- * @property {(heard: (copied: Map<Node, Node>) => void) => void} onCloned - Calls `heard` for each clone of something
- *   of ours, with all its nodes by their originals.
+ *   has its place and final form, and applies its look; `worn` removes a look that it already has.
+ * @property {(node: Text, site: string) => void} rewrote - Registers a changed text, with the site's text.
+ * @property {(element: Element, name: string, site: string | null) => void} dressed - Registers a changed attribute
+ *   whose new value is unique in the page, with the site's value.
+ * @property {(drawn: Element) => void} follow - Searches an element that the page has added for copies.
+ * @property {() => void} check - Releases elements that the page has taken over: a virtual DOM update may reuse an
+ *   element of ours.
+ * @property {(listener: (copied: Map<Node, Node>) => void) => void} onCloned - Calls `listener` for each clone of a
+ *   node of ours, with the cloned nodes by their originals.
  */
 
 /**
  * @param {Runtime} runtime
- * @param {WeakSet<Element>} done - Elements that have had their share of noise; copies of them are added.
+ * @param {WeakSet<Element>} done - Elements that noise has processed; copies of them are added.
  * @returns {Copies}
  */
 export const makeCopies = (runtime, done) => {
@@ -51,23 +51,22 @@ export const makeCopies = (runtime, done) => {
   const markupOf = getter(Element, "outerHTML");
   const namesOf = method(Element, "getAttributeNames");
   const LONGEST = 200;
-  // Tag names of our elements: the markup of others, which may be long, need not be read.
+  // Tag names of our elements; the markup of others, which may be long, is not read.
   const TAGS = new Set(["span", "a", "button"]);
 
   const infos = new WeakMap();
   const looks = new WeakMap();
   const [markups, places, texts, values] = [new Set(), new Map(), new Map(), new Map()];
   /** @type {((copied: Map<Node, Node>) => void)[]} */
-  const heard = [];
+  const cloneListeners = [];
   /** @type {Element[]} */
   let live = [];
-  let some = false;
+  let hasAny = false;
 
   // Comments are not part of an element's text.
   /** @param {Node} node */
   const isWritten = (node) => typeOf(node) === 3 || typeOf(node) === 4;
-  // The first characters of a node's text, without blanks around it. Reads no further, because the text
-  // beside a node may be half the page.
+  // The first characters of a node's text, trimmed. Reads no further, because a neighbour may be half the page.
   /** @param {Node} root */
   const beginning = (root) => {
     if (!firstOf(root)) return contentOf(root).trim().slice(0, LONGEST);
@@ -75,7 +74,7 @@ export const makeCopies = (runtime, done) => {
     for (let node = firstOf(root); node; ) {
       const piece = isWritten(node) ? contentOf(node) : "";
       text = text ? text + piece : piece.trimStart();
-      // A blank may be the last one: then it does not count.
+      // A blank at the end would be trimmed, so it does not count.
       if (text.length > LONGEST && text.trimEnd().length >= LONGEST) break;
       let next = firstOf(node);
       while (!next && node && node !== root) {
@@ -86,7 +85,7 @@ export const makeCopies = (runtime, done) => {
     }
     return text.trim().slice(0, LONGEST);
   };
-  // A node's visible neighbour on a side; empty texts do not survive as markup.
+  // A node's neighbour on a side, empty texts excluded: they are lost in markup.
   /** @param {Node} node @param {(node: Node) => Node | null} side */
   const neighbour = (node, side) => {
     let beside = side(node);
@@ -111,7 +110,7 @@ export const makeCopies = (runtime, done) => {
   const know = (element, info) => {
     infos.set(element, info);
     live[live.length] = element;
-    some = true;
+    hasAny = true;
   };
 
   /** @type {Copies["register"]} */
@@ -175,7 +174,7 @@ export const makeCopies = (runtime, done) => {
 
   /** @type {Copies["follow"]} */
   const follow = (drawn) => {
-    if (!some) return;
+    if (!hasAny) return;
     walk(drawn, (/** @type {Node} */ node) => kindOf(node) || runtime.toldOf(node) || find(node));
   };
 
@@ -197,20 +196,20 @@ export const makeCopies = (runtime, done) => {
       else if (difference) runtime.own(node, difference.kind);
       if (done.has(original)) done.add(node);
     });
-    for (let j = 0; j < heard.length; j += 1) heard[j](copied);
+    for (let j = 0; j < cloneListeners.length; j += 1) cloneListeners[j](copied);
   };
 
   const tell = runtime.guarded(({ source, copy, deep }) => {
-    // What a template holds belongs to a document of its own, in which nothing is ours.
-    if (some && deep && documentOf(source) === document) cloned(source, copy);
+    // The contents of a template belong to another document, in which nothing is ours.
+    if (hasAny && deep && documentOf(source) === document) cloned(source, copy);
   });
   runtime.mask(Node.prototype, "cloneNode", (self, args, copy) => tell({ source: self, copy, deep: args[0] }));
   runtime.mask(Document.prototype, "importNode", (_self, args, copy) => {
     tell({ source: args[0], copy, deep: args[1] });
   });
 
-  // Scripts change attributes of all links or spans at once; one that makes something else of an element also changes
-  // what it says. Words are exchanged in wrappers too, whose words are the site's.
+  // An element is still ours if only attributes changed, because scripts change attributes of all links or spans at
+  // once; a script that reuses it changes its text. The text in a wrapper is the site's, so it may change.
   /** @param {Element} element @param {Known} info */
   const isOurs = (element, info) =>
     contentOf(element) === info.says || (info.kind === "wrapper" && !namesOf(element).length);
@@ -238,14 +237,14 @@ export const makeCopies = (runtime, done) => {
     register,
     rewrote: (node, site) => {
       texts.set(textOf(node), site);
-      some = true;
+      hasAny = true;
     },
     dressed: (element, name, site) => {
       values.set(`${name} ${attribute(element, name)}`, site);
-      some = true;
+      hasAny = true;
     },
     follow,
     check,
-    onCloned: (act) => (heard[heard.length] = act),
+    onCloned: (listener) => (cloneListeners[cloneListeners.length] = listener),
   };
 };

@@ -1,14 +1,14 @@
-// What has to give way by the looks of the boxes, which are quickly compared.
+// Finds the blocks to weaken by comparing boxes, which is fast.
 
 /** @import { Box, Boxes } from "./boxes.js" */
-/** @import { Lain, Looks } from "./looks.js" */
+/** @import { FittedBlock, Looks } from "./looks.js" */
 /** @import { Runtime } from "./runtime.js" */
 
 /**
  * @typedef {object} Crowding
- * @property {(element: Element) => number} cutOf - How much an element cuts off of what it holds, in pixels.
- * @property {(blocks: Lain[], edge: number) => Lain[]} crowding - Blocks that leave the document, lie on one another,
- *   hold a control that has become too small, or are cut off more than they were; some of them twice.
+ * @property {(element: Element) => number} cutOf - How many pixels of its contents an element clips.
+ * @property {(blocks: FittedBlock[], edge: number) => FittedBlock[]} crowding - Blocks that leave the document,
+ *   overlap, contain a control that has become too small, or are clipped more than before; may contain duplicates.
  */
 /**
  * @param {Runtime} runtime
@@ -35,8 +35,8 @@ export const makeCrowding = (runtime, boxes, looks) => {
     return max(height - seenHeight, width - seenWidth);
   };
 
-  // Blocks that lie on one another more than they did.
-  /** @param {Lain[]} blocks @param {(block: Lain) => void} add */
+  // Adds blocks that overlap more than before.
+  /** @param {FittedBlock[]} blocks @param {(block: FittedBlock) => void} add */
   const addPiled = (blocks, add) => {
     const order = [];
     for (let i = 0; i < blocks.length; i += 1) order[i] = { block: blocks[i], top: blocks[i].now.top, index: i };
@@ -58,11 +58,11 @@ export const makeCrowding = (runtime, boxes, looks) => {
     }
   };
 
-  /** @type {(block: Lain, edge: number) => boolean} */
+  /** @type {(block: FittedBlock, edge: number) => boolean} */
   const escapes = ({ box, ink, drawn, now }, edge) =>
     drawn.right > max(box.right, edge) + 1 || now.left < min(ink.left, 0) - 1 || now.top < -1;
 
-  /** @type {(block: Lain) => boolean} */
+  /** @type {(block: FittedBlock) => boolean} */
   const isDwarfed = ({ targets }) => {
     for (let i = 0; i < targets.length; i += 1) {
       const { element, box } = targets[i];
@@ -72,7 +72,7 @@ export const makeCrowding = (runtime, boxes, looks) => {
     return false;
   };
 
-  /** @type {(block: Lain) => boolean} */
+  /** @type {(block: FittedBlock) => boolean} */
   const isCropped = ({ cuts }) => {
     for (let i = 0; i < cuts.length; i += 1) if (cutOf(cuts[i].element) > cuts[i].cut + 2) return true;
     return false;
@@ -80,9 +80,9 @@ export const makeCrowding = (runtime, boxes, looks) => {
 
   /** @type {Crowding["crowding"]} */
   const crowding = (blocks, edge) => {
-    /** @type {Lain[]} */
+    /** @type {FittedBlock[]} */
     const blocking = [];
-    /** @param {Lain} block */
+    /** @param {FittedBlock} block */
     const add = (block) => (blocking[blocking.length] = block);
     for (let i = 0; i < blocks.length; i += 1) {
       const block = blocks[i];

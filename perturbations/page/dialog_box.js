@@ -1,4 +1,4 @@
-// The nodes of a dialog, without a mark: no id, no class, no style but what is worn.
+// The nodes of a dialog. They have no id, class or style attribute, which could identify them; looks style them.
 
 /** @import { DialogLook } from "./dialog_look.js" */
 /** @import { DialogWords } from "./dialog_words.js" */
@@ -8,17 +8,17 @@
  * @typedef {object} DialogBox
  * @property {any} dialog
  * @property {any} field - The text field, or null.
- * @property {any[]} radios - The answers of which one is to be chosen.
- * @property {any[]} buttons - In the order of the words.
+ * @property {any[]} radios - The answers to choose from.
+ * @property {any[]} buttons - In the order of `DialogWords.buttons`.
  * @property {any} cue - The message that the action was cancelled, or null.
  */
 /**
  * @typedef {object} DialogBoxes
- * @property {(words: DialogWords) => DialogBox} make - Makes a dialog, which is not on the page yet.
- * @property {(box: DialogBox) => boolean} open - Adds it to the page and opens it; returns whether a person sees it.
- * @property {(box: DialogBox) => void} take - Takes it off the page.
- * @property {(box: DialogBox, text: string) => void} say - Says in the dialog that nothing was done.
- * @property {(text: string) => () => void} toast - Says it on the page; returns what takes that away.
+ * @property {(words: DialogWords) => DialogBox} make - Makes a dialog without adding it to the page.
+ * @property {(box: DialogBox) => boolean} open - Adds it to the page and opens it; returns whether it is visible.
+ * @property {(box: DialogBox) => void} take - Removes it from the page.
+ * @property {(box: DialogBox, text: string) => void} say - Shows a message in the dialog.
+ * @property {(text: string) => () => void} toast - Shows a message on the page; returns the function that removes it.
  */
 /**
  * @param {Runtime} runtime
@@ -39,15 +39,15 @@ export const makeDialogBoxes = (runtime, lookOf) => {
   const matches = method(Element, "matches");
   const boxOf = method(Element, "getBoundingClientRect");
   const [left, top, right, bottom] = ["left", "top", "right", "bottom"].map((name) => getter(DOMRectReadOnly, name));
-  // A page may put a number of its own in their place.
+  // Getters, because a page may replace the properties.
   const [wide, high] = ["innerWidth", "innerHeight"].map((name) => getter({ prototype: window }, name));
-  // Of the dialog, without what has to be scrolled to and with it.
+  // Sizes of the dialog's visible part, and of all its contents.
   const [roomWide, roomHigh] = ["clientWidth", "clientHeight"].map((name) => getter(Element, name));
   const [allWide, allHigh] = ["scrollWidth", "scrollHeight"].map((name) => getter(Element, name));
   const body = getter(Document, "body");
   const root = getter(Document, "documentElement");
 
-  // Pixels of a dialog that must be visible at once: in a frame of one line it could not be read or answered.
+  // Pixels of a dialog that must be visible at once; in a smaller frame nobody could read or answer it.
   const ROOM = 160;
   const SEEN = { opacityProperty: true, visibilityProperty: true };
   const MARGINS = {
@@ -81,7 +81,8 @@ export const makeDialogBoxes = (runtime, lookOf) => {
   const choiceIn = (dialog, text, group) => {
     const row = append(dialog, make("label", look.row));
     const radio = typed(make("input", look.radio), "radio");
-    // Answers to one question exclude each other, also where the page has a group of that name: it is in a form.
+    // Answers to one question exclude each other. A group of this name on the page is in a form, so it is another
+    // group.
     setAttribute(radio, "name", group);
     append(row, radio);
     append(row, make("span", null, text));

@@ -1,9 +1,9 @@
-// How a dialog looks: like the page's own cards, headings, buttons and fields, as the browser draws them now.
+// The look of a dialog, copied from the current style of the page's own cards, headings, buttons and fields.
 
 /** @import { Runtime } from "./runtime.js" */
 
 /**
- * Keyframes by which the parts of a dialog take their look.
+ * The look of each part of a dialog, as a keyframe.
  *
  * @typedef {object} DialogLook
  * @property {Keyframe} dialog
@@ -11,16 +11,16 @@
  * @property {Keyframe} text
  * @property {Keyframe} label - Of a field.
  * @property {Keyframe} field
- * @property {Keyframe} row - Of one answer of several.
+ * @property {Keyframe} row - Of an answer to choose.
  * @property {Keyframe} radio
  * @property {Keyframe} bar - Around the buttons.
  * @property {Keyframe} button
- * @property {Keyframe} cue - In the dialog.
- * @property {Keyframe} toast - The message after the dialog has closed.
+ * @property {Keyframe} cue - Of a message in the dialog.
+ * @property {Keyframe} toast - Of a message after the dialog has closed.
  */
 /**
  * @param {Runtime} runtime
- * @returns {() => DialogLook} - To be called while no dialog of ours is on the page.
+ * @returns {() => DialogLook} - Call it while no dialog of ours is on the page.
  */
 export const makeDialogLook = (runtime) => {
   const { method, getter } = runtime.natives;
@@ -41,7 +41,7 @@ export const makeDialogLook = (runtime) => {
 
   const RGB = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/;
   const PIXELS = /^([\d.]+)px/;
-  // A card is looked for among so many elements: a page may have a hundred thousand.
+  // Limit of elements to search, because a page may have a hundred thousand.
   const MOST = 400;
   const CARDS = "body main *, body [role=main] *, body article, body section, body div";
   const BUTTONS = "button, input[type=submit], input[type=button], a[role=button], a[class*=btn], a[class*=button]";
@@ -115,12 +115,12 @@ export const makeDialogLook = (runtime) => {
     const b = luminance(ground);
     return (max(a, b) + 0.05) / (min(a, b) + 0.05);
   };
-  // A ground is always a colour that can be read: groundOf has written it, or isOpaque has read it.
+  // A ground always parses as a colour: groundOf has written it, or isOpaque has parsed it.
   /** @type {(text: string) => number[]} */
   const readable = (text) => /** @type {number[]} */ (rgb(text));
   /** @param {string} colour @param {string} ground */
   const isLike = (colour, ground) => contrast(rgb(colour) ?? readable(ground), readable(ground)) < 1.3;
-  // The colour if it can be read on the ground, and else what can be.
+  // The colour if it is legible on the ground, else black or white.
   /** @param {string} text @param {string} ground */
   const legible = (text, ground) => {
     const colour = rgb(text);
@@ -130,7 +130,7 @@ export const makeDialogLook = (runtime) => {
     return luminance(below) > 0.18 ? "rgb(26, 26, 26)" : "rgb(245, 245, 245)";
   };
 
-  // What lies behind an element: the first ground around it that nothing shines through, and what it lets through.
+  // The colour behind an element: the backgrounds around it, blended down to the first opaque one.
   /** @param {Element} element */
   const groundOf = (element) => {
     /** @type {number[] | undefined} */
@@ -141,7 +141,7 @@ export const makeDialogLook = (runtime) => {
       veil = veil ? over(veil, ground) : ground;
       if (veil[3] > 0.95) return written(veil);
     }
-    // What the browser itself paints, where a page paints nothing.
+    // The browser's own background, if the page has none.
     const scheme = of(root(document), "color-scheme");
     const isDark = match(/dark/, scheme) && (!match(/light/, scheme) || prefers(dark));
     const canvas = isDark ? [18, 18, 18, 1] : [255, 255, 255, 1];
@@ -160,12 +160,12 @@ export const makeDialogLook = (runtime) => {
     return widthOf(box) >= width && heightOf(box) >= height;
   };
 
-  // The border or the rounded background that sets a card off from the page; null for elements without either.
+  // The style of a card (an element with a border, a shadow or a rounded background); null for other elements.
   /** @param {Element} element */
   const cardFace = (element) => {
-    // The size comes first: most elements are small, and reading how one looks takes ten times as long.
+    // Check the size first: most elements are small, and reading a style takes ten times as long.
     const box = boxOf(element);
-    // A bar from one side of the window to the other is no card.
+    // A bar across the whole window is not a card.
     if (widthOf(box) < 72 || heightOf(box) < 60 || widthOf(box) > widthOfWindow(window) - 8) return null;
     const face = taken(element, FACE);
     const isSetOff = isEdged(face) || face.boxShadow !== "none";
@@ -174,7 +174,7 @@ export const makeDialogLook = (runtime) => {
     return of(element, "display") === "inline" || matches(element, NO_CARDS) ? null : face;
   };
 
-  // The look that most cards of the page share.
+  // The most common style of the page's cards.
   const commonCard = () => {
     const counts = new Map();
     /** @type {{element: Element, face: Record<string, string>, count: number} | null} */
@@ -201,7 +201,7 @@ export const makeDialogLook = (runtime) => {
     const color = legible(of(card?.element ?? below, "color"), ground);
     return {
       ...taken(card?.element ?? below, TYPE),
-      // A site's rules for its cards may depend on their layout in a row.
+      // The site may have chosen these for the layout of its cards.
       letterSpacing: "normal",
       textTransform: "none",
       color,
@@ -224,7 +224,7 @@ export const makeDialogLook = (runtime) => {
   const buttonLook = (ground, color) => {
     /** @param {Element} element */
     const fits = (element) => isLarge(element, 24, 16) && isOpaque(of(element, "background-color"));
-    // What is under the pointer or in focus looks so only now.
+    // A button under the pointer or in focus has a temporary look.
     const button =
       first(BUTTONS, (/** @type {Element} */ element) => fits(element) && !matches(element, PASSING)) ??
       first(BUTTONS, fits);
@@ -335,7 +335,7 @@ export const makeDialogLook = (runtime) => {
         width: "fit-content",
         maxWidth: "90vw",
         margin: "0px auto",
-        // Nothing below it may be out of reach: the pointer goes through.
+        // Pointers pass through, so that controls below it can be reached.
         pointerEvents: "none",
       },
     };

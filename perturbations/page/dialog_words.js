@@ -1,23 +1,23 @@
-// The texts of a dialog, drawn from the catalogue; perturbations/page/dialogs.py draws the same.
+// The texts of a dialog, drawn from the catalogue; perturbations/page/dialogs.py makes the same draws.
 /**
  * @typedef {object} DialogWords
  * @property {string} kind
  * @property {string} heading
  * @property {string} text
  * @property {string} field - Label of a text field; empty for none.
- * @property {string[]} choices - Answers of which one is to be chosen.
- * @property {string} word - What is to be typed; empty for nothing.
- * @property {[string, "go" | "stop" | "mail" | "choice" | "word"][]} buttons - What the buttons say and mean.
+ * @property {string[]} choices - Answers to choose from.
+ * @property {string} word - Word to type; empty for none.
+ * @property {[string, "go" | "stop" | "mail" | "choice" | "word"][]} buttons - Labels and rules of the buttons.
  * @property {string} cue - Sentence after a wrong answer that cancelled the action.
  * @property {string} stays - The same for a dialog that stays open.
- * @property {number} width - In CSS pixels, where the window is wide enough.
+ * @property {number} width - In CSS pixels; less in a narrow window.
  * @property {"centre" | "top" | "bottom" | "corner"} place
- * @property {string} group - Name that the answers have in common.
+ * @property {string} group - The `name` that the radio buttons of the answers share.
  */
 /**
- * @param {any} catalogue - dialogs.json; its classes in dialogs.py say what it holds.
- * @returns {(draw: (lane: number) => number) => DialogWords} - Takes a function that gives a number of at least 0 and
- *   below 1 for a lane, always the same.
+ * @param {any} catalogue - dialogs.json; `Catalogue` in dialogs.py describes it.
+ * @returns {(draw: (lane: number) => number) => DialogWords} - `draw` returns a fixed number for each lane, at least 0
+ *   and below 1.
  */
 export const makeDialogWords = (catalogue) => {
   const { floor } = Math;
@@ -26,7 +26,7 @@ export const makeDialogWords = (catalogue) => {
 
   const laneOf = Object.fromEntries(lanes.map((/** @type {string} */ lane, /** @type {number} */ i) => [lane, i + 1]));
 
-  // Letter by letter: a page may have put something of its own in place of what else cuts texts.
+  // Letter by letter, because a page may have replaced the string methods.
   /** @param {string} sentence @param {Record<string, string>} slots */
   const filled = (sentence, slots) => {
     let text = "";
@@ -56,10 +56,10 @@ export const makeDialogWords = (catalogue) => {
   };
 
   return (draw) => {
-    /** @param {any[]} options @param {string} what */
-    const pick = (options, what) => options[floor(draw(laneOf[what]) * options.length)];
-    /** @param {any[] | undefined} options @param {string} what @param {any} none */
-    const maybe = (options, what, none) => (options?.length ? pick(options, what) : none);
+    /** @param {any[]} options @param {string} part */
+    const pick = (options, part) => options[floor(draw(laneOf[part]) * options.length)];
+    /** @param {any[] | undefined} options @param {string} part @param {any} none */
+    const maybe = (options, part, none) => (options?.length ? pick(options, part) : none);
 
     const kind = pick(catalogue.kinds, "kind");
     const side = pick(kind.sides, "side");
@@ -95,7 +95,7 @@ export const makeDialogWords = (catalogue) => {
       stays: pick(stays, "cue"),
       width: pick(widths, "width"),
       place: pick(places, "place"),
-      // A number as sites generate them, so that no recurring name distinguishes our answers from the site's.
+      // A number, as in names that sites generate: a recurring name would identify our answers.
       group: `g${floor(draw(laneOf.group) * 1e7)}`,
     };
   };

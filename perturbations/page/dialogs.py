@@ -1,7 +1,7 @@
-"""The wordings of pop-up dialogs, drawn from one catalogue by the page and by the program alike.
+"""The wordings of pop-up dialogs.
 
-The catalogue is `dialogs.json`, which the page gets unchanged; `dialog_words.js` draws the same words from it. No label
-is right by itself: a draw decides which button of a dialog goes on, and the text says so.
+The catalogue is `dialogs.json`, which the page gets unchanged; `dialog_words.js` makes the same draws from it. No label
+is always right: a draw decides which button of a dialog continues, and the dialog's text states it.
 """
 
 import re
@@ -14,10 +14,10 @@ from pydantic import BaseModel, ConfigDict
 
 CATALOGUE = Path(__file__).with_name("dialogs.json")
 RIGHT = frozenset(("go", "choice", "word"))
-"""Rules of the buttons that continue once a dialog is filled in as its text asks."""
+"""Rules of the buttons that continue if the dialog is filled in as its text asks."""
 
 type ButtonRule = Literal["go", "stop", "mail", "choice", "word"]
-"""What pressing a button means: go on, drop the action, or go on if the dialog is filled in as it asks."""
+"""Effect of a button: continue, cancel the action, or continue if the dialog is filled in as its text asks."""
 type Place = Literal["centre", "top", "bottom", "corner"]
 """Where in the window a dialog stands."""
 
@@ -32,13 +32,13 @@ class Side(_Frozen):
     rules: tuple[ButtonRule, ...]
     """Meaning of each label, in the order of the labels."""
     asks: tuple[str, ...] = ()
-    """Sentences that ask to fill in the dialog; empty for those of the kind."""
+    """Sentences that ask to fill in the dialog; empty to use those of the kind."""
     forms: str
     """Name of the catalogue's sentences that say which button to press."""
 
 
 class DialogKind(_Frozen):
-    """Dialogs about one thing."""
+    """Dialogs on one subject."""
 
     kind: str
     headings: tuple[str, ...]
@@ -59,7 +59,7 @@ class Catalogue(_Frozen):
     """All wordings. In a sentence `{right}` and `{wrong}` stand for labels, `{word}` for the word to type."""
 
     lanes: tuple[str, ...]
-    """Drawn parts, each with a lane of its own, from 1: lane 0 decides whether there is a dialog at all."""
+    """The drawn parts; each has its own lane, counted from 1. Lane 0 decides whether a dialog opens."""
     quotes: tuple[tuple[str, str], ...]
     """Opening and closing quotes of a label in a text."""
     orders: dict[int, tuple[tuple[int, ...], ...]]
@@ -73,7 +73,7 @@ class Catalogue(_Frozen):
     cues: tuple[str, ...]
     """Sentences after a wrong answer that cancelled the action."""
     stays: tuple[str, ...]
-    """Sentences after a wrong answer where there is no action to cancel, so that the dialog stays open."""
+    """Sentences after a wrong answer if there is no action to cancel, so that the dialog stays open."""
     kinds: tuple[DialogKind, ...]
 
 
@@ -96,7 +96,7 @@ class Dialog(_Frozen):
     stays: str
     """The same for a dialog that stays open, because a load of the page opened it."""
     width: int
-    """Width in CSS pixels, where the window is wide enough."""
+    """Width in CSS pixels; less in a narrow window."""
     place: Place
     group: str
     """The `name` that the radio buttons of the answers share."""
@@ -114,11 +114,11 @@ def catalogue() -> Catalogue:
 
 
 def dialog(draw: Callable[[int], float], words: Catalogue | None = None) -> Dialog:
-    """Draw a dialog; `draw` returns a number of at least 0 and below 1 for a lane, always the same."""
+    """Draw a dialog; `draw` returns a fixed number for each lane, at least 0 and below 1."""
     words = words or catalogue()
 
     def pick[T](options: Sequence[T], part: str) -> T:
-        # A lane for each part, so that a new wording of one part changes no other part.
+        # Each part has its own lane, so that a new wording of one part changes no other part.
         return options[int(draw(1 + words.lanes.index(part)) * len(options))]
 
     def maybe(options: Sequence[str], part: str) -> str:

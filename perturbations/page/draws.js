@@ -1,19 +1,19 @@
-// Draws of 32-bit words that the page makes at once, without an answer from anybody.
+// Keyed random draws, computed in the page.
 /**
- * stressweb/core/page_draws.py gives the same numbers: MurmurHash3_x86_32 over UTF-16.
+ * stressweb/core/page_draws.py computes the same numbers: MurmurHash3_x86_32 over UTF-16.
  *
  * @typedef {object} Draws
  * @property {(key: string) => [number, number]} keyWords - Hash of an element's key, two words of 32 bits.
  * @property {(rule: [number, number], key: [number, number], attempt: number, lane: number) => number} draw - A
- *   number of at least 0 and below 1, the same for the same words, attempt and lane. Attempts and lanes count from 0;
- *   a rule that needs several draws of one element and attempt numbers them by lane.
- * @property {(rule: [number, number], key: [number, number], attempt: number) => number} begin - What all lanes of an
- *   attempt have in common.
- * @property {(rule: [number, number], state: number, lane: number) => number} end - The draw of a lane, from that.
+ *   number of at least 0 and below 1, which depends only on the arguments. Attempts and lanes count from 0; lanes
+ *   number the draws of a rule that needs several for one element and attempt.
+ * @property {(rule: [number, number], key: [number, number], attempt: number) => number} begin - Hash state shared by
+ *   all lanes of an attempt.
+ * @property {(rule: [number, number], state: number, lane: number) => number} end - The draw of a lane from that state.
  */
 /** @returns {Draws} */
 export const makeDraws = () => {
-  // Saved before any script of the page runs, which may replace them.
+  // Saved before any script of the page can replace them.
   const { imul } = Math;
   const codeAt = Function.prototype.call.bind(String.prototype.charCodeAt);
 
@@ -36,7 +36,7 @@ export const makeDraws = () => {
     let state = seed;
     for (let i = 1; i < length; i += 2) state = mixed(state, codeAt(text, i - 1) | (codeAt(text, i) << 16));
     if (length % 2) state ^= scattered(codeAt(text, length - 1));
-    // The length of the hashed text in bytes.
+    // The length of the text in bytes.
     return finished(state ^ (2 * length));
   };
 

@@ -1,21 +1,21 @@
-// A mode's claims count by their effect: a gesture must have been held back, or a change must be in the page.
+// Checks each claim of a mode by its effect: the gesture must have been suppressed, or the page must contain the
+// change.
 
 /** @import { Natives } from "./natives.js" */
 
 /**
  * @typedef {object} Effects
  * @property {(mode: string, about: string, attempt: number) => void} claim - Takes a mode's claim that it disturbs the
- *   gesture under way. The claim is reported if the gesture was held back, and otherwise reported as a fault.
+ *   current gesture. Reported as a hit if the gesture is suppressed, else as a fault.
  * @property {(mode: string, about: string, attempt: number) => void} claimPage - Takes a mode's claim that it disturbs
- *   the page as a whole. It is reported if the page now has something of the mode that no earlier claim was about, and
- *   otherwise reported as a fault.
- * @property {() => void} hold - Notes that the gesture under way was held back.
- * @property {(act: (event: any) => void) => (event: any) => void} deciding - The same function, with an event that is a
- *   gesture under way as long as it runs.
- * @property {(mode: string, node: Node) => {end: () => void}} changed - Notes a node that a mode added, changed or gave
- *   a look to; `end` takes it back.
- * @property {() => string} counted - How many of these the page has had at a read so far, by mode, as JSON. Call
- *   it at each read: an agent never sees what was taken back before one.
+ *   the whole page. Reported as a hit if the page has a change of the mode that no earlier claim used, else as a fault.
+ * @property {() => void} hold - Notes that the current gesture was suppressed.
+ * @property {(act: (event: any) => void) => (event: any) => void} deciding - Wraps a listener so that its event is the
+ *   current gesture while it runs.
+ * @property {(mode: string, node: Node) => {end: () => void}} changed - Notes a node that a mode added, changed or
+ *   styled; `end` withdraws it.
+ * @property {() => string} counted - Number of changes that reads have seen so far, by mode, as JSON. Call it at each
+ *   read: an agent never sees a change that was withdrawn before one.
  */
 /**
  * @param {Natives} natives
@@ -65,7 +65,7 @@ export const makeEffects = (natives, send) => {
 
   /** @type {Effects["deciding"]} */
   const deciding = (act) => (/** @type {Event} */ event) => {
-    // An event may trigger another one before it has ended.
+    // The listener may trigger another event before it returns.
     const outerClaims = claims;
     const outerHeld = held;
     claims = [];

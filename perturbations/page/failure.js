@@ -1,14 +1,14 @@
-// A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Tab, Enter where
-// that makes no new line, or the recorder's read.
+// A click or an entry has no effect. An entry is all input to a field until blur, pointer-down, Tab, Enter (unless it
+// inserts a line break), or the recorder's read.
 
 /** @import { Narrowing, Runtime } from "./runtime.js" */
 
 /**
  * @typedef {object} FailureRule
  * @property {string} mode
- * @property {[number, number]} rule - What its draws start from.
- * @property {Narrowing | null} allowed - Which attempts may fail where a cause is looked for; null: all.
- * @property {number} rate - Share of draws that fail: those below it.
+ * @property {[number, number]} rule - Words of the mode's draws.
+ * @property {Narrowing | null} allowed - Attempts that may fail in a search for a cause; null: all.
+ * @property {number} rate - Share of attempts that fail: attempts whose draw is below this.
  */
 
 /**
@@ -27,13 +27,13 @@ export const startFailure = (runtime, settings) => {
   const optionsOf = getter(HTMLSelectElement, "options");
   const isChosen = getter(HTMLOptionElement, "selected");
   const choose = setter(HTMLOptionElement, "selected");
-  // The value that the page's scripts see may be one of their own: frameworks put properties on the fields themselves.
+  // The browser's own accessors, because frameworks define properties on the fields themselves.
   /** @type {Record<string, any[]>} */
   const values = {
     input: [getter(HTMLInputElement, "value"), setter(HTMLInputElement, "value")],
     textarea: [getter(HTMLTextAreaElement, "value"), setter(HTMLTextAreaElement, "value")],
   };
-  // Of a file field, a list of its files: a copy, because the browser empties the list object itself.
+  // The value of a file field is a copy of its file list, because the browser empties the list object itself.
   const [filesOf, putFiles] = [getter(HTMLInputElement, "files"), setter(HTMLInputElement, "files")];
   const kindOf = getter(HTMLInputElement, "type");
   const itemsOf = getter(DataTransfer, "items");
@@ -42,9 +42,9 @@ export const startFailure = (runtime, settings) => {
   const countOf = getter(FileList, "length");
   const listOf = getter(DataTransfer, "files");
   const Carrier = DataTransfer;
-  // Of an editor, its content.
+  // The value of an editor is its content.
   const content = [getter(Element, "innerHTML"), setter(Element, "innerHTML")];
-  // What each field held when an entry was last let through: the value to put back when a later one fails.
+  // The value of each field after its last successful entry, to restore when a later entry fails.
   const accepted = new WeakMap();
   /** @typedef {{field: any, before: any, failed: boolean}} Entry */
   /** @type {Entry | null} */
@@ -59,7 +59,7 @@ export const startFailure = (runtime, settings) => {
     return hit;
   };
 
-  // Of a list, one letter for each option, so that all values are texts.
+  // The value of a list as a string, one letter for each option.
   /** @param {HTMLSelectElement} list */
   const chosen = (list) => {
     const options = optionsOf(list);
@@ -75,7 +75,7 @@ export const startFailure = (runtime, settings) => {
     for (let i = 0; i < countOf(files); i += 1) add(itemsOf(carrier), fileAt(files, i));
     return listOf(carrier);
   };
-  // Whether two values of a field are the same: files are, if they are the same objects in the same order.
+  // Whether two values of a field are equal; file lists are, if they have the same objects in the same order.
   /** @param {any} first @param {any} second */
   const same = (first, second) => {
     if (typeof first !== "object" || typeof second !== "object") return first === second;
@@ -106,14 +106,14 @@ export const startFailure = (runtime, settings) => {
   const begin = (field, before) => {
     if (entry && entry.field === field) return entry;
     const key = runtime.keyOf(field);
-    // This mode ignores fields without a key, such as those in another mode's dialog.
+    // Ignore fields without a key, such as those in another mode's dialog.
     const entered = { field, before, failed: key !== undefined && fails(key) };
     entry = entered;
     return entered;
   };
   const end = () => (entry = null);
 
-  // Decided line by line, a long text would be as good as never entered.
+  // If each line were an entry, one of the lines of a long text would nearly always fail.
   /** @param {any} field */
   const hasLines = (field) => isEntered(field) && (tagOf(field) === "textarea" || isEditor(field));
   /** @param {Event} event */
@@ -128,17 +128,17 @@ export const startFailure = (runtime, settings) => {
     if (isEntered(field) && !isSubmission(event) && begin(field, read(field)).failed) runtime.block(event);
   };
 
-  // Lists, dates and what a script sets come without beforeinput, when the value has changed: it is put back.
+  // Lists, dates and values set by a script fire no beforeinput, so the changed value is restored afterwards.
   /** @param {Event} event */
   const onInput = (event) => {
     const field = origin(event);
     if (!isEntered(field)) return;
-    // A script has changed the editor, as for a button that lays the text out: that gesture was decided as a press.
+    // A script changed the editor, for example a formatting button, whose press has already been decided.
     if (isEditor(field) && entry?.field !== field) {
       remember(field);
       return;
     }
-    // Leaving a field fires an event for an entry that was already decided.
+    // Leaving a field fires a change event for an entry that has already been decided.
     if (typeOf(event) === "change" && entry?.field !== field && same(read(field), accepted.get(field))) return;
     const { before, failed } = begin(field, accepted.get(field));
     if (failed) {
@@ -155,7 +155,7 @@ export const startFailure = (runtime, settings) => {
       for (let j = 0; j < fields.length; j += 1) if (isEntered(fields[j])) remember(fields[j]);
     }
   };
-  // A known field keeps its remembered value: its present one may be an undecided entry.
+  // A known field keeps its remembered value, because its current one may be an undecided entry.
   /** @param {Element} field */
   const rememberNew = (field) => isEntered(field) && !accepted.has(field) && remember(field);
   /** @param {Element} element */

@@ -1,4 +1,4 @@
-"""Where the scripts of the page and their bundles are. Imports nothing else: the build of the wheel runs it alone."""
+"""The files of the page's scripts and bundles. Imports nothing of ours: the build of the wheel runs this file alone."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ FOLDER = Path(__file__).parent
 BUNDLES = FOLDER / "bundles"
 """Folder of the bundles, which `scripts/bundle.py` writes."""
 MANIFEST = BUNDLES / "manifest.json"
-"""Fingerprint of the modules that the bundles were made of."""
+"""File with the fingerprint of the bundled modules."""
 
 
 def modules() -> list[Path]:
@@ -26,7 +26,7 @@ def fingerprint() -> str:
 
 
 def are_fresh() -> bool:
-    """Return whether the bundles are there and were made of the modules as they are."""
+    """Return whether the bundles exist and were made from the current modules."""
     try:
         return bool(json.loads(MANIFEST.read_text("utf-8"))["modules"] == fingerprint())
     except (OSError, ValueError, KeyError):

@@ -1,5 +1,5 @@
-// Documents in frames that the site was not asked for, such as one at about:blank or in a srcdoc: no proxy can give
-// them the script, so the page that they are in does. They report as a part of that page.
+// Documents in frames that are not requested from the site, such as about:blank or a srcdoc. The proxy cannot give them
+// the script, so the page around them does. They report as a part of that page.
 
 /** @import { Attempts } from "./attempts.js" */
 /** @import { Effects } from "./effects.js" */
@@ -7,28 +7,28 @@
 /** @import { Reports } from "./reports.js" */
 
 /**
- * What a document in a frame shares with the page that it is in.
+ * The state that a document in a frame shares with the page around it.
  *
  * @typedef {object} Shared
- * @property {string} path - The path that its keys begin with.
+ * @property {string} path - The path with which its keys begin.
  * @property {Reports} reports
  * @property {Attempts} attempts
- * @property {Pick<Effects, "changed" | "counted" | "claimPage">} effects - What counts of changes to any of them.
+ * @property {Pick<Effects, "changed" | "counted" | "claimPage">} effects - Counts of changes in all these documents.
  */
 /**
  * @typedef {object} Frames
- * @property {Shared | null} shared - What this document shares with the page that gave it the script; null for a page
+ * @property {Shared | null} shared - The state shared with the page that gave this document the script; null for a page
  *   that got it from the proxy.
  * @property {() => void} look - Gives the script to frames of the document that need it.
  * @property {(roots: (Document | ShadowRoot)[]) => void} lookIn - The same for frames in these roots.
- * @property {() => void} install - Adds the listeners again that are gone.
+ * @property {() => void} install - Adds removed listeners again.
  */
 /**
  * @param {Natives} natives
- * @param {string} name - What the names of our events begin with; no script of the page knows it.
+ * @param {string} name - Prefix of our events' names, secret from the page's scripts.
  * @param {HTMLScriptElement | null} own - Our script's element.
  * @param {(frame: Element, address: string) => Shared} share
- * @param {() => void} retire - Takes this script off the window: another one has come, with another document.
+ * @param {() => void} retire - Removes this script's listeners from the window, which has a new document and script.
  * @returns {Frames}
  */
 export const makeFrames = (natives, name, own, share, retire) => {
@@ -64,11 +64,11 @@ export const makeFrames = (natives, name, own, share, retire) => {
 
   const source = own?.textContent ?? "";
   const nonce = own?.nonce ?? "";
-  const begun = new WeakSet();
+  const started = new WeakSet();
   const waiting = new WeakSet();
 
-  // Who has given this document the script hears that it has begun, and hands it what both share. A script that was in
-  // this window before, for the empty document that every frame begins with, hears it too.
+  // Announces that the script runs. The page around this document answers with the shared state, and the script of the
+  // empty document that was in this window before retires.
   const hand = { shared: null };
   dispatch(window, new Call(`${name}-born`, { detail: hand }));
 
@@ -92,7 +92,7 @@ export const makeFrames = (natives, name, own, share, retire) => {
   /** @param {Element} frame */
   const pageOf = (frame) => (spaceOf(frame) === HTML ? pageIn[tagOf(frame) === "iframe" ? 0 : 1](frame) : null);
 
-  // Every frame begins with an empty document, and another one may be on its way.
+  // Every frame begins with an empty document, and its real document may still be loading.
   /** @param {Element} frame */
   const isComing = (frame) => {
     const from = attribute(frame, "src") ?? "";
@@ -111,17 +111,17 @@ export const makeFrames = (natives, name, own, share, retire) => {
     wait(again, 0);
   };
 
-  // Returns whether nothing is left to do.
+  // Gives a frame the script; returns false if it must be tried again.
   /** @param {Element} frame */
   const begin = (frame) => {
     const page = pageOf(frame);
-    if (!page || begun.has(page)) return true;
+    if (!page || started.has(page)) return true;
     const address = addressOf(page);
     const root = rootOf(page);
     if (!root || (address === "about:blank" && isComing(frame))) return false;
-    begun.add(page);
+    started.add(page);
     const view = windowOf(page);
-    // One that the proxy gave the script has it already.
+    // A document from the site has got the script from the proxy.
     if (!view || !dispatch(view, new Call(`${name}-there`, { cancelable: true }))) return true;
     /** @param {Event} event */
     const give = (event) => {
@@ -135,7 +135,7 @@ export const makeFrames = (natives, name, own, share, retire) => {
       setText(script, source);
       append(root, script);
     } catch {
-      // The page's policy may forbid such scripts; then the frame does not answer reads, and the ledger says so.
+      // The page's policy may forbid inline scripts. Then the frame does not answer reads, and the ledger notes it.
     }
     removeListener(view, `${name}-born`, give, true);
     remove(script);

@@ -1,4 +1,4 @@
-// One decision for one gesture: all events that belong to one user action on a control, by whatever path it came.
+// One decision for each gesture: groups all events of a user action on a control, however it was made.
 
 /** @import { Control } from "./keys.js" */
 /** @import { Natives } from "./natives.js" */
@@ -8,10 +8,10 @@
 
 /**
  * @typedef {object} Gestures
- * @property {(node: any) => boolean} isEntered - Whether a node is a field that is filled in rather than pressed.
- * @property {(event: Event) => boolean} isSubmission - Whether an input event is only the Enter that sends a form.
- * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. One
- *   that returns false holds the gesture back, and later gates are not asked.
+ * @property {(node: any) => boolean} isEntered - Whether a node is a field that you fill in, not press.
+ * @property {(event: Event) => boolean} isSubmission - Whether an input event is only the Enter that submits a form.
+ * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. If it
+ *   returns false, the gesture is suppressed and later gates are not called.
  */
 /**
  * @param {Natives} natives
@@ -50,9 +50,9 @@ export const makeGestures = (natives, view, around, replays, listen, block) => {
   let relayed = null;
   let submitting = false;
 
-  // The window is the end of every path, and no node.
-  /** @param {EventTarget} thing */
-  const isNode = (thing) => thing !== window;
+  // Every event path ends with the window, which is not a node.
+  /** @param {EventTarget} target */
+  const isNode = (target) => target !== window;
   /** @param {any} node */
   const isElement = (node) => node !== window && view.isElement(node);
   /** @param {any} node @param {string} tag */
@@ -61,12 +61,12 @@ export const makeGestures = (natives, view, around, replays, listen, block) => {
   /** @param {Element} node */
   const isLink = (node) => tagOf(node) === "a" || tagOf(node) === "area";
 
-  // An editor: what can be edited in it is part of it.
+  // Editable elements inside an editor are part of it.
   /** @param {any} node */
   const isEditor = (node) =>
     isElement(node) && spaceOf(node) === HTML && hasAttribute(node, "contenteditable") && isEditable(node);
 
-  // What is filled in rather than pressed: a click there only puts the cursor.
+  // A click on such a field only places the cursor.
   /** @type {Gestures["isEntered"]} */
   const isEntered = (node) =>
     isHtml(node, "textarea") ||
@@ -77,7 +77,7 @@ export const makeGestures = (natives, view, around, replays, listen, block) => {
   /** @param {any} node */
   const labelledBy = (node) => (isHtml(node, "label") ? controlOfLabel(node) : null);
 
-  // The control that an event is about: the innermost one around the target, a label standing for its field.
+  // The innermost control around an event's target; a label counts as its field.
   /** @param {Event} event */
   const controlOf = (event) => {
     const path = pathOf(event);
@@ -102,13 +102,13 @@ export const makeGestures = (natives, view, around, replays, listen, block) => {
 
   /** @param {Event} event */
   const onClick = (event) => {
-    // Of the other buttons only the middle one acts on a page: it opens a link in a tab.
+    // Of the other mouse buttons, only the middle one acts: it opens a link in a tab.
     if (replays.isRunning() || (typeOf(event) === "auxclick" && buttonOf(event) !== 1)) return;
     const target = controlOf(event);
     if (!target || isEntered(target.control.element)) return;
-    // And nothing but a link: to hold back what does nothing is to disturb nothing.
+    // A middle click on anything but a link does nothing, so there is nothing to suppress.
     if (typeOf(event) === "auxclick" && !isLink(target.control.element)) return;
-    // It comes once more where a closed root hid what it began at.
+    // An event may arrive twice if it began in a closed shadow root.
     if (decided.has(event)) return;
     decided.add(event);
     const { control, look } = target;
@@ -120,10 +120,10 @@ export const makeGestures = (natives, view, around, replays, listen, block) => {
       block(event);
       return;
     }
-    // A label's click is followed by one on its field, and a submit button's by the submission: the same action.
+    // A label's click is followed by a click on its field, and a submit button's by the submission: one action.
     relayed = look === control.element ? null : control.element;
     submitting = true;
-    // The submission comes in the same task as the click that caused it; a later one is a gesture of its own.
+    // The submission comes in the same task as its click; a later one is another gesture.
     wait(() => (submitting = false));
   };
 
@@ -132,7 +132,7 @@ export const makeGestures = (natives, view, around, replays, listen, block) => {
 
   /** @param {Event} event */
   const onSubmit = (event) => {
-    // What the click has already been decided about must not be decided again as a submission.
+    // The click that caused this submission has already been decided.
     if (submitting || replays.isRunning()) return;
     const target = targetOf(event);
     if (!isElement(target)) return;
@@ -141,14 +141,14 @@ export const makeGestures = (natives, view, around, replays, listen, block) => {
     if (control && !passes(control, control.element, 0, replays.submitAgain(target, submitter))) block(event);
   };
 
-  // A new gesture begins, whether or not the second click of a label has come.
+  // A new gesture begins, even if the second click of a label has not come.
   listen(["pointerdown", "keydown"], () => (relayed = null));
   listen(["click", "auxclick"], onClick);
   listen(["submit"], onSubmit);
 
   return {
     isEntered,
-    // Enter in a field of one line comes as input too, though it only submits.
+    // Enter in a single-line field fires an input event, too, although it only submits.
     isSubmission: (event) => inputTypeOf(event) === "insertLineBreak" && isHtml(pathOf(event)[0], "input"),
     onPress: (gate) => (presses[presses.length] = gate),
   };

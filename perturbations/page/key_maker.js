@@ -1,4 +1,4 @@
-// The keys of a document for the recorder, which has a world of its own beside the page's scripts.
+// The keys of a document for the recorder, which runs in an isolated world.
 
 import { makeKeys } from "./keys.js";
 import { makeSiteView } from "./site_view.js";

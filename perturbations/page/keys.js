@@ -1,5 +1,5 @@
-// Keys of controls and of elements, which draws depend on; stressweb/html/page.py gives the same.
-// A key is frozen when its element is first seen: later changes of the element change no draw.
+// Keys of controls and elements, on which draws depend; stressweb/html/page.py computes the same keys.
+// An element keeps the key that it gets when it is first seen, so later changes of the element change no draw.
 
 import { makeNames } from "./names.js";
 
@@ -8,10 +8,10 @@ import { makeNames } from "./names.js";
 /** @import { Lookup } from "./names.js" */
 
 /**
- * What is read of a root before its controls get keys.
+ * The contents of a root, read before its controls get keys.
  *
  * @typedef {object} Surveyed
- * @property {{element: Element, tag: string}[]} candidates - What may be a control.
+ * @property {{element: Element, tag: string}[]} candidates - Elements that may be controls.
  * @property {Set<Element>} withButton - Forms with a button.
  * @property {Lookup} lookup
  */
@@ -24,38 +24,38 @@ import { makeNames } from "./names.js";
 /**
  * @typedef {object} KeySettings
  * @property {string} site - The site's id.
- * @property {string[]} hosts - Hosts at which the site is served, with port where it is not 80: no key depends on them.
+ * @property {string[]} hosts - Hosts of the site, with the port if it is not 80; keys do not depend on them.
  */
 /**
- * Something to press or to fill in, as it was when it was seen first.
+ * An element to press or to fill in, as it was when it was first seen.
  *
  * @typedef {object} Control
  * @property {Element} element
- * @property {string} role - Role that a gesture sees.
- * @property {boolean} pressed - Whether it is one to press by its role; otherwise it is filled in.
+ * @property {string} role - Its ARIA role, or "entry" for input types without one.
+ * @property {boolean} pressed - Whether you press it (by its role); otherwise you fill it in.
  * @property {string} name - Accessible name.
- * @property {string} key - Site, path template, role, name, target, and ordinal among equals.
+ * @property {string} key - Site, path template, role, name, target, and a number to distinguish equals.
  */
 /**
- * An element of the site in the body.
+ * An element of the site in the body, with its key.
  *
  * @typedef {object} KeyedNode
  * @property {Element} element
- * @property {string} key - Tag, first text, href, and ordinal among equals.
+ * @property {string} key - Tag, first text, href, and a number to distinguish equals.
  */
 /**
  * @typedef {object} Keys
  * @property {(roots: (Document | ShadowRoot)[], path: string) => Control[]} controls - The site's controls in these
  *   roots, in the order of the roots and of each document. `path` is the page's path.
  * @property {(roots: (Document | ShadowRoot)[], most?: number) => KeyedNode[]} nodes - The site's elements in these
- *   roots, likewise; the first `most` of each root.
- * @property {(frame: Element, address: string, path: string) => string} inner - The path by which the keys in a frame
- *   begin. `address` is the URL of its document, `path` that of the page that the frame is in. A document that the site
- *   was not asked for has none of its own: it is called by its frame.
- * @property {(path: string) => string} place - Site and path template of the page at a path: what the keys of its
- *   controls begin with.
- * @property {(text: string) => string} clean - A text as it is seen: characters without width removed, white space
- *   collapsed and trimmed.
+ *   roots, in the same order; the first `most` of each root.
+ * @property {(frame: Element, address: string, path: string) => string} inner - The path with which the keys in a frame
+ *   begin. `address` is the URL of its document, `path` the path of the page around it. A document that was not
+ *   requested from the site is named after its frame.
+ * @property {(path: string) => string} place - Site and path template of the page at a path, with which the keys of its
+ *   controls begin.
+ * @property {(text: string) => string} clean - Removes zero-width characters from a text, collapses white space, and
+ *   trims it.
  */
 /**
  * @param {SiteView} view
@@ -76,7 +76,7 @@ export const makeKeys = (view, settings, natives) => {
 
   const { attribute, isElement, isUntouched, kindOf, tagOf, textOf } = view;
   const { clean, withoutUnseen, strip, role, name } = makeNames(view, natives);
-  // A page may have methods of its own on texts, patterns and lists. Of a pattern `exec` alone asks nothing else of it.
+  // A page may replace methods of strings, patterns and arrays. `exec` is the only pattern method that calls no other.
   const { method } = natives;
   const exec = method(RegExp, "exec");
   const indexOf = method(String, "indexOf");
@@ -87,7 +87,7 @@ export const makeKeys = (view, settings, natives) => {
   const keyOf = new WeakMap();
 
   const escaped = settings.hosts.map((host) => host.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
-  // The part after the host refuses a longer name, and another port, that begins as this one does.
+  // The lookahead rejects longer host names and other ports with the same beginning.
   const own = new RegExp(`(?:https?:)?//(?:${escaped.join("|")})(?::80)?(?![\\p{L}\\p{N}_.:-])/?`, "giu");
   /** @param {string} text */
   const relative = (text) => {
@@ -102,7 +102,7 @@ export const makeKeys = (view, settings, natives) => {
     return paths + slice(text, from);
   };
 
-  // All pages of a template share the beginning of their controls' keys.
+  // All pages of a template share this beginning of their controls' keys.
   /** @param {string} path */
   const template = (path) => {
     const question = indexOf(path, "?");
@@ -124,7 +124,7 @@ export const makeKeys = (view, settings, natives) => {
   const isConnected = natives.getter(Node, "isConnected");
   const framed = new Map();
 
-  // Equal frames get the first name that no frame on the page has.
+  // Frames with equal names are distinguished by more `~`; a removed frame's name is free again.
   /** @param {Element} frame @param {string} base */
   const frameName = (frame, base) => {
     const before = framed.get(base) ?? [];
@@ -150,7 +150,7 @@ export const makeKeys = (view, settings, natives) => {
     const served = source && !/^(?:about|javascript|blob|data):/.test(source) && attribute(frame, "srcdoc") === null;
     if (served) return address.replace(/^[a-z-]+:\/\/[^/?#]*/i, "").split(/[?#]/)[0] || "/";
     const called = attribute(frame, "name") || attribute(frame, "id") || attribute(frame, "title") || "";
-    // A segment with a digit would be the same as any other one with a digit.
+    // Replace digits, because a path template treats all segments with a digit as the same.
     const base = called
       .toLowerCase()
       .replace(/[0-9]/g, (digit) => "abcdefghij"[/** @type {any} */ (digit)])
@@ -163,7 +163,7 @@ export const makeKeys = (view, settings, natives) => {
     CANDIDATES.has(tag) ||
     (!isUntouched(tag) && (attribute(element, "role") !== null || attribute(element, "onclick") !== null));
 
-  // One pass over a root collects everything that keys may need; each element's surroundings are read once.
+  // One pass over a root collects all that keys may need; the surroundings of each element are read once.
   /** @param {Document | ShadowRoot} root */
   const survey = (root) => {
     const around = view.surroundings();
@@ -179,7 +179,7 @@ export const makeKeys = (view, settings, natives) => {
       const tag = tagOf(element);
       if (tag === "label") labels[labels.length] = element;
       if (FIELDS.has(tag) && attribute(element, "type") !== "hidden") {
-        // The labels around a label with a field have that field, too.
+        // A label around a label with a field labels that field, too.
         for (let label = place.label; label && !firstField.has(label); label = around(label).label) {
           firstField.set(label, element);
         }
@@ -245,7 +245,7 @@ export const makeKeys = (view, settings, natives) => {
     };
   };
 
-  // A form without a button is pressed itself, by Enter in a field.
+  // A form without a button is itself pressed, by Enter in a field.
   /** @param {Element} element @param {string} tag @param {Surveyed} page */
   const controlRole = (element, tag, page) => {
     if (tag === "form") return page.withButton.has(element) ? "" : "button";
@@ -265,19 +265,19 @@ export const makeKeys = (view, settings, natives) => {
   /** @param {Set<string>} taken */
   const numbering = (taken) => {
     const counts = new Map();
-    return (/** @type {string} */ what, /** @type {string} */ sign) => {
+    return (/** @type {string} */ base, /** @type {string} */ sign) => {
       let key;
-      let count = counts.get(what) ?? 0;
-      do key = `${what} ${sign}${(count += 1)}`;
+      let count = counts.get(base) ?? 0;
+      do key = `${base} ${sign}${(count += 1)}`;
       while (taken.has(key));
-      counts.set(what, count);
+      counts.set(base, count);
       return key;
     };
   };
 
-  /** @type {(entry: Candidate & {name: string}, start: string, number: (what: string, sign: string) => string) => Control} */
+  /** @type {(entry: Candidate & {name: string}, start: string, number: (base: string, sign: string) => string) => Control} */
   const keyed = ({ element, role, name: called, page }, start, number) => {
-    // No markup is part of a key, so that what a mode rewrites cannot move a draw.
+    // Keys contain no markup, so that a mode's changes to markup change no draw.
     const key = number(`${start} ${role} ${relative(called)} ${relative(target(element, page))}`, "#");
     const control = { element, role, pressed: PRESSED.has(role), name: called, key };
     controlOf.set(element, control);
@@ -294,7 +294,7 @@ export const makeKeys = (view, settings, natives) => {
       for (let j = 0; j < page.candidates.length; j += 1) {
         const { element, tag } = page.candidates[j];
         const known = controlOf.get(element);
-        // Also if it is not a control now: it may become one again.
+        // Reserve its key even if it is not a control now, because it may become one again.
         if (known) taken.add(known.key);
         const roleNow = controlRole(element, tag, page);
         if (CONTROLS.has(roleNow)) entries[entries.length] = known ?? { element, tag, role: roleNow, page };
@@ -311,9 +311,9 @@ export const makeKeys = (view, settings, natives) => {
     return entries;
   };
 
-  // Whole characters, as Python counts them: a surrogate pair counts once.
+  // Counts characters as Python does: a surrogate pair is one.
   /** @param {string} text */
-  const begun = (text) => {
+  const firstCharacters = (text) => {
     if (text.length <= LONGEST || !exec(HALF, slice(text, 0, LONGEST))) return slice(text, 0, LONGEST);
     let end = 0;
     for (let count = 0; count < LONGEST && end < text.length; count += 1) end += codeAt(text, end) > 0xffff ? 2 : 1;
@@ -330,7 +330,7 @@ export const makeKeys = (view, settings, natives) => {
       text += piece ?? "";
       return piece === null ? null : false;
     });
-    return strip(begun(relative(withoutUnseen(text))));
+    return strip(firstCharacters(relative(withoutUnseen(text))));
   };
 
   /** @type {Keys["nodes"]} */

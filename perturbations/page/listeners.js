@@ -1,4 +1,4 @@
-// Listeners of ours: on the window and in the capturing phase, earlier than any listener that the page can have.
+// Our event listeners. They are on the window in the capturing phase, so they run before all listeners of the page.
 
 /** @import { Natives } from "./natives.js" */
 
@@ -6,15 +6,14 @@
  * @typedef {object} Listeners
  * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
  *   before any listener of the page.
- * @property {() => void} install - Adds those again that are gone. A listener that is still there is not added a second
- *   time and keeps its place.
- * @property {(root: ShadowRoot) => void} hearIn - Listens in a shadow root, too: of some events no window hears, and of
- *   what happens in a closed root only that it was somewhere in its host. No event is heard twice.
- * @property {() => void} retire - Takes all listeners off the window.
+ * @property {() => void} install - Adds removed listeners again; the others keep their place.
+ * @property {(root: ShadowRoot) => void} hearIn - Listens in a shadow root, too: some events do not reach the window,
+ *   and those in a closed root reach it with the host as their target. No event is processed twice.
+ * @property {() => void} retire - Removes all listeners from the window.
  */
 /**
  * @param {Natives} natives
- * @param {(act: (event: any) => void) => (event: any) => void} wrapped - What a listener is put into.
+ * @param {(act: (event: any) => void) => (event: any) => void} wrapped - Wraps a listener.
  * @returns {Listeners}
  */
 export const makeListeners = (natives, wrapped) => {
@@ -25,7 +24,7 @@ export const makeListeners = (natives, wrapped) => {
   const listeners = [];
   let isDeep = false;
 
-  // What an event began at is another node where a closed root hides the first one.
+  // An event in a closed shadow root may arrive twice, with two targets; the window sees only the host.
   /** @param {(event: any) => void} act */
   const once = (act) => {
     const origins = new WeakMap();

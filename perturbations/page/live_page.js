@@ -1,4 +1,4 @@
-// The live page: its roots, the site's controls in them, and later additions.
+// The live page: its roots, the site's controls in them, and elements that are added later.
 
 /** @import { Control } from "./keys.js" */
 /** @import { Mask } from "./masks.js" */
@@ -9,14 +9,14 @@
  * @typedef {object} LivePage
  * @property {() => (Document | ShadowRoot)[]} roots - The document and the shadow roots in it, closed ones last.
  * @property {() => Control[]} controls - The site's controls in all roots.
- * @property {(node: Node) => Map<Element, Control>} around - The same by their elements, also where `node` stands in a
- *   shadow root that was not known before.
- * @property {(key: string) => Control | undefined} called - The control that was first seen with a key.
- * @property {() => void} forget - Has controls looked for anew: a node of ours has become the site's.
- * @property {(event: Event) => void} meet - Takes note of the root that an event began in.
- * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that has been added to
- *   the document, by whomever; not for those that were in it already.
- * @property {(act: () => void) => void} onAnyDrawn - Calls `act` once where this has happened, to however many.
+ * @property {(node: Node) => Map<Element, Control>} around - The same by their elements, including those in the shadow
+ *   root of `node` if it was not known before.
+ * @property {(key: string) => Control | undefined} called - The control with a key.
+ * @property {() => void} forget - Discards the list of controls, because a node of ours has become the site's.
+ * @property {(event: Event) => void} meet - Registers the root in which an event began.
+ * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that is added to the
+ *   document, by the page or by us; not for the elements that it already has.
+ * @property {(act: () => void) => void} onAnyDrawn - Calls `act` once for each batch of added elements.
  */
 /**
  * @param {Natives} natives
@@ -24,8 +24,8 @@
  * @param {(roots: (Document | ShadowRoot)[]) => Control[]} controlsIn
  * @param {<Given>(act: (given: Given) => void) => (given: Given) => void} guarded
  * @param {KindOf} kindOf
- * @param {() => void} onChange - Called when nodes have come, gone, or become something else.
- * @param {(root: ShadowRoot) => void} onRoot - Called for each shadow root, when it is first known.
+ * @param {() => void} onChange - Called when nodes were added, removed or changed.
+ * @param {(root: ShadowRoot) => void} onRoot - Called for each shadow root when it is first seen.
  * @param {Mask} mask
  * @returns {LivePage}
  */
@@ -44,7 +44,7 @@ export const makeLivePage = (natives, view, controlsIn, guarded, kindOf, onChang
   const modeOf = getter(ShadowRoot, "mode");
   const shadowIn = getter(ElementInternals, "shadowRoot");
 
-  // What elements that bear no shadow root are called, of which a page has many.
+  // Excludes frequent elements that cannot have a shadow root.
   const HOSTS =
     ":not(a, abbr, b, br, button, code, dd, dl, dt, em, form, i, img, input, label, li, link, meta, ol, option, path," +
     " script, select, small, strong, style, svg, table, tbody, td, th, thead, time, tr, ul)";
@@ -75,7 +75,7 @@ export const makeLivePage = (natives, view, controlsIn, guarded, kindOf, onChang
   };
   /** @param {Element} element */
   const isSites = (element) => !kindOf(element);
-  // Whether the site may have other controls now than before.
+  // Whether the site's controls may have changed.
   /** @param {MutationRecord} record */
   const moves = (record) =>
     kindOfRecord(record) !== "childList" ||
@@ -92,9 +92,9 @@ export const makeLivePage = (natives, view, controlsIn, guarded, kindOf, onChang
     return false;
   };
 
-  // To open a document anew takes away every listener, also those on the window, and all nodes: that is seen here.
+  // `document.open` removes all nodes and all listeners, those on the window included; this callback notices it.
   const onRecords = guarded((records) => {
-    // Finding controls takes long on a large page, and our own nodes are not among them.
+    // Search for controls again only if needed, because it takes long on a large page; our own nodes are none.
     if (known && movesAny(records)) known = null;
     onChange();
     if (anyDrawings.length && drawsAny(records)) anyDrawn();
@@ -105,8 +105,8 @@ export const makeLivePage = (natives, view, controlsIn, guarded, kindOf, onChang
     }
   });
   const watcher = new MutationObserver(onRecords);
-  // Changes of these can make an element a control, or another kind of control. A change of its name does not count: a
-  // control keeps the key that it had when it was first seen.
+  // Changes that can make an element a control or change its role. A change of its name does not matter, because a
+  // control keeps its first key.
   const WATCHED = { childList: true, subtree: true, attributeFilter: ["role", "href", "type", "onclick"] };
   /** @param {Document | ShadowRoot} root */
   const watch = (root) => {
@@ -131,7 +131,7 @@ export const makeLivePage = (natives, view, controlsIn, guarded, kindOf, onChang
     const scopes = [document];
     const hidden = [];
     let taken = 0;
-    // The list grows while it is gone through: a root may have further roots in it.
+    // The list grows during the loop, because a root may contain further roots.
     for (let i = 0; i < scopes.length; i += 1) {
       const elements = allIn[i ? 1 : 0](scopes[i], HOSTS);
       for (let j = 0; j < elements.length; j += 1) {
@@ -141,7 +141,7 @@ export const makeLivePage = (natives, view, controlsIn, guarded, kindOf, onChang
           watch(root);
         } else if (closed.has(elements[j])) hidden[hidden.length] = closed.get(elements[j]);
       }
-      // Last, so that what the recorder does not see moves no key of what it sees.
+      // Closed roots come last, because the recorder does not see them: they must change no key of an open root.
       if (i === scopes.length - 1 && taken < hidden.length) {
         scopes[scopes.length] = hidden[taken];
         taken += 1;
@@ -156,7 +156,7 @@ export const makeLivePage = (natives, view, controlsIn, guarded, kindOf, onChang
     if (node !== window && !watched.has(rootOf(node))) roots();
   };
 
-  // What was seen keeps its key. What a script has drawn since is looked for before the next decision.
+  // Processes pending mutations first, so that a decision includes elements that a script has just added.
   const lookUp = () => {
     const records = recordsOf(watcher);
     if (records.length) onRecords(records);

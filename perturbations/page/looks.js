@@ -1,13 +1,13 @@
-// How a block is drawn at its strength, as far as letters, controls and page allow.
+// The look of a block at its strength, limited by the sizes of letters, controls and page.
 
 /** @import { Box } from "./boxes.js" */
 /** @import { Runtime } from "./runtime.js" */
 
 /**
- * How a block is drawn.
+ * The limited distortion of a block.
  *
  * @typedef {object} Drawing
- * @property {number} origin - Where it is turned and scaled around, from its left side.
+ * @property {number} origin - Centre of rotation and scaling, from its left side.
  * @property {number} scale
  * @property {number} font - Factor of the font size.
  * @property {number} angle
@@ -18,47 +18,47 @@
  */
 
 /**
- * What is drawn for a block: scale, rotation in degrees, shift in pixels (across and down), skew in degrees, factor of
- * the font size, extra margin in pixels.
+ * The draw for a block: scale, rotation in degrees, horizontal and vertical shift in pixels, skew in degrees, font size
+ * factor, extra margin in pixels.
  *
  * @typedef {[number, number, number, number, number, number, number]} Drawn
  */
 /**
- * A block as it lies on the page without us, and how it is disturbed.
+ * A block as the undistorted page lays it out, and its distortion.
  *
- * @typedef {object} Lain
+ * @typedef {object} FittedBlock
  * @property {Element} element
  * @property {string} key
  * @property {Drawn} draw
- * @property {number} strength - From 0 to 1: how much of its draw is left.
+ * @property {number} strength - Share of its draw that is applied, from 0 to 1.
  * @property {number} halvings - How often its strength was halved.
- * @property {Box} box - Where it is drawn.
- * @property {Box} ink - Where what it shows is drawn: of a text without ground or border, where its words are.
+ * @property {Box} box - Its undistorted box.
+ * @property {Box} ink - Its undistorted visible box: for a text without background or border, the box of its words.
  * @property {boolean} bare - Whether it is such a text.
- * @property {Box} drawn - Where it is drawn now.
- * @property {Box} now - Where what it shows is drawn now.
- * @property {Box} extent - Where it and what it holds is drawn now.
- * @property {number} angle - Its rotation now, in degrees.
- * @property {number} scale - Its scale now, that of the font included.
- * @property {[number, number, number, number] | null} turn - What turns, scales and slants its box now: the two numbers
- *   for across, then those for down. Null where the page does so too.
- * @property {Record<string, string>} styles - Its computed styles, without us.
+ * @property {Box} drawn - Its current box.
+ * @property {Box} now - Its current visible box.
+ * @property {Box} extent - The current box around it and its contents.
+ * @property {number} angle - Its current rotation, in degrees.
+ * @property {number} scale - Its current scale, that of the font included.
+ * @property {[number, number, number, number] | null} turn - The matrix that currently rotates, scales and skews its
+ *   box, row by row; null if the page transforms it, too.
+ * @property {Record<string, string>} styles - Its undistorted computed styles.
  * @property {number} letters - Size of its smallest letters, in pixels.
  * @property {{element: Element, box: Box, font: number}[]} targets - The controls in it.
- * @property {(() => void)[]} worn - What takes its looks off: a new list for new looks.
- * @property {(() => void)[] | null} measured - The looks with which its inside was measured last.
- * @property {{element: Element, cut: number}[]} cuts - What in it cuts off what it holds, and how many pixels of it.
+ * @property {(() => void)[]} worn - Functions that remove its looks; a new list for each new look.
+ * @property {(() => void)[] | null} measured - `worn` when its contents were last measured.
+ * @property {{element: Element, cut: number}[]} cuts - Elements in it that clip their contents, and by how many pixels.
  */
 /**
  * @typedef {object} Looks
- * @property {string[]} names - Styles that a look depends on, by their names in style sheets.
- * @property {(target: Element) => number} floorOf - The size that a control keeps, in pixels.
- * @property {(block: Lain, edge: number) => {element: Element, look: Keyframe}[]} looksOf - The looks of a block
- *   and of the controls in it, on a page that is `edge` pixels wide. Notes its angle and scale.
+ * @property {string[]} names - CSS names of the styles that a look depends on.
+ * @property {(target: Element) => number} floorOf - Smallest size of a control, in pixels.
+ * @property {(block: FittedBlock, edge: number) => {element: Element, look: Keyframe}[]} looksOf - The looks of a block
+ *   and the controls in it, on a page that is `edge` pixels wide. Sets the block's angle, scale and turn.
  */
 /**
  * @param {Runtime} runtime
- * @param {number} reach - How far a block may be moved, in pixels.
+ * @param {number} reach - Largest shift of a block, in pixels.
  * @returns {Looks}
  */
 export const makeLooks = (runtime, reach) => {
@@ -75,11 +75,11 @@ export const makeLooks = (runtime, reach) => {
   /** @param {number} value @param {number} floor */
   const limited = (value, floor) => max(value, min(1, floor));
 
-  /** @type {(block: Lain, edge: number) => Drawing} */
+  /** @type {(block: FittedBlock, edge: number) => Drawing} */
   const drawnFor = ({ draw, strength, ink, box, letters, targets }, edge) => {
     /** @param {number} value */
     const part = (value) => 1 + (value - 1) * strength;
-    // What is wide turns less and from its left end, so that it stays about where its place is.
+    // Wide blocks rotate less, and around their left end, so that they stay near their place.
     const wide = ink.width > WIDE;
     const middle = wide ? ink.left : ink.left + ink.width / 2;
     let floor = FLOORS.font / letters;
@@ -105,12 +105,12 @@ export const makeLooks = (runtime, reach) => {
     };
   };
 
-  // In quarters of a pixel: the browser prepares letters for each size, which takes longer than to place them. Upwards,
-  // so that no letter is smaller than it may be.
+  // Rounds to quarters of a pixel, because the browser renders the letters of each size anew, which is slow. Rounds up,
+  // so that no letter is too small.
   /** @param {number} font @param {number} factor */
   const sized = (font, factor) => `${factor === 1 ? font : ceil(font * factor * 4 - 0.01) / 4}px`;
 
-  // In the order in which the browser applies them: turned, scaled, slanted.
+  // In the order in which the browser applies them: rotation, scale, skew.
   /** @type {(drawing: Drawing) => [number, number, number, number]} */
   const turnOf = ({ angle, scale, skew }) => {
     const [turned, slant] = [(angle * PI) / 180, tan((skew * PI) / 180)];
@@ -139,7 +139,7 @@ export const makeLooks = (runtime, reach) => {
       fontSize: sized(font, drawn.font),
       marginTop: `${(number(styles["margin-top"]) || 0) + drawn.margin}px`,
     };
-    // What the page itself moves, turns or slants by these is not taken out of its place.
+    // Properties that the page uses itself are left alone.
     if (styles.translate === "none") look.translate = `${drawn.across}px ${drawn.down}px`;
     if (styles.rotate === "none") look.rotate = `${drawn.angle}deg`;
     if (styles.scale === "none") look.scale = `${drawn.scale}`;
@@ -150,7 +150,7 @@ export const makeLooks = (runtime, reach) => {
     if (styles.display === "inline") look.display = "inline-block";
     const elementLooks = [{ element, look }];
     for (let i = 0; i < targets.length; i += 1) {
-      // Fields and buttons do not take over the size of the letters around them.
+      // Fields and buttons do not inherit the font size.
       const { element: inner, font: size } = targets[i];
       if (inner === element) continue;
       elementLooks[elementLooks.length] = { element: inner, look: { fontSize: sized(size, drawn.font) } };

@@ -1,8 +1,8 @@
-// Functions of the browser that tell us of their calls. To the page each is the browser's: it has its name and length,
-// and its text is the native one's.
+// Observes calls of the browser's functions. The page cannot see it: name, length and source text of a masked function
+// are those of the native one.
 /**
- * @typedef {(owner: object, name: string, told: (self: any, given: any[], result: any) => void) => void} Mask - Calls
- *   `told` after each call of a method that does not raise.
+ * @typedef {(owner: object, name: string, listener: (self: any, args: any[], returned: any) => void) => void} Mask -
+ *   Calls `listener` after each call of a method that does not raise.
  */
 /** @returns {Mask} */
 export const makeMask = () => {
@@ -12,16 +12,16 @@ export const makeMask = () => {
 
   /** @type {Mask} */
   const mask = (owner, name, listener) => {
-    const whole = /** @type {PropertyDescriptor} */ (getOwnPropertyDescriptor(owner, name));
-    const seen = new Proxy(whole.value, {
+    const descriptor = /** @type {PropertyDescriptor} */ (getOwnPropertyDescriptor(owner, name));
+    const masked = new Proxy(descriptor.value, {
       apply: (native, self, args) => {
         const returned = apply(native, self, args);
         listener(self, args, returned);
         return returned;
       },
     });
-    masks.set(seen, whole.value);
-    defineProperty(owner, name, { ...whole, value: seen });
+    masks.set(masked, descriptor.value);
+    defineProperty(owner, name, { ...descriptor, value: masked });
   };
 
   const print = /** @type {PropertyDescriptor} */ (getOwnPropertyDescriptor(Function.prototype, "toString"));

@@ -4,23 +4,22 @@
 /** @import { SiteView, Surroundings } from "./site_view.js" */
 
 /**
- * What must be looked up in a document, as long as it stays as it is.
+ * Look-ups in a document, valid until the document changes.
  *
  * @typedef {object} Lookup
  * @property {(element: Element) => Surroundings} around - The surroundings of an element.
  * @property {(id: string) => Element | null} byId - The site's first element with an id.
  * @property {(field: Element) => Element[]} labels - The labels of a form field, in document order.
- * @property {Map<Element, string>} texts - Texts of elements that are known already. Where elements stand in each
- *   other, the inner ones are to be named first.
+ * @property {Map<Element, string>} texts - Cached texts of elements. Name inner elements before outer ones.
  */
 /**
  * @typedef {object} Names
- * @property {(text: string) => string} clean - A text as it is seen: characters without width removed, white space
- *   collapsed and trimmed.
- * @property {(text: string) => string} withoutUnseen - A text without characters that have no width.
- * @property {(text: string) => string} strip - A text without the white space around it.
- * @property {(element: Element, tag: string, lookup: Lookup) => string} role - ARIA role, an explicit one first; "" for
- *   what has none.
+ * @property {(text: string) => string} clean - Removes zero-width characters from a text, collapses white space, and
+ *   trims it.
+ * @property {(text: string) => string} withoutUnseen - Removes zero-width characters from a text.
+ * @property {(text: string) => string} strip - Removes white space around a text.
+ * @property {(element: Element, tag: string, lookup: Lookup) => string} role - ARIA role, explicit or implicit; "" if
+ *   it has none.
  * @property {(element: Element, tag: string, lookup: Lookup) => string} name - Accessible name; "" if it has none.
  */
 /**
@@ -30,7 +29,7 @@
  */
 export const makeNames = (view, natives) => {
   const { attribute, isElement, tagOf, textOf, walk } = view;
-  // A page may have methods of its own on texts, patterns and lists. Of a pattern `exec` alone asks nothing else of it.
+  // A page may replace methods of strings, patterns and arrays. `exec` is the only pattern method that calls no other.
   const { method } = natives;
   const exec = method(RegExp, "exec");
   const slice = method(String, "slice");
@@ -76,10 +75,10 @@ export const makeNames = (view, natives) => {
   const TITLES = new Map(pairs("fieldset:legend table:caption figure:figcaption"));
   const PRESS = new Map(pairs("submit:Submit reset:Reset image:Submit button:"));
 
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters is meant by itself
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: the characters are separate alternatives
   const UNSEEN = /[\u200b\u200c\u200d\u2060\ufeff\u00ad]/g;
-  // White space as Python has it: the separators of ASCII and NEL too, and the byte order mark is none. A single blank
-  // is left out, because it stays what it is.
+  // White space as in Python: includes the ASCII separators and NEL, excludes the byte order mark. A single blank does
+  // not match, because it would be replaced by itself.
   const BLANKS = /(?! (?!(?!\ufeff)[\s\x1c-\x1f\x85]))(?:(?!\ufeff)[\s\x1c-\x1f\x85])+/g;
   const BLANK = /^(?!\ufeff)[\s\x1c-\x1f\x85]/;
   const WORD = /(?:\ufeff|[^\s\x1c-\x1f\x85])+/g;
@@ -175,9 +174,9 @@ export const makeNames = (view, natives) => {
       const tag = tagOf(node);
       if (tag === "br") text += " ";
       if (tag === "br" || isOut(node, tag)) return false;
-      // Reuses names: of nested elements the inner ones are named first.
+      // Uses the cached texts of inner elements, which are named first.
       const own = ownName(node, tag, lookup) ?? lookup.texts.get(node) ?? null;
-      // Without blanks around blocks, "Red" and "shoe" in two of them would be read as one word.
+      // Blanks around blocks, so that "Red" and "shoe" in two blocks are not one word.
       const blank = BLOCKS.has(tag) ? " " : "";
       text += own === null ? blank : `${blank}${own}${blank}`;
       return own === null;
@@ -208,11 +207,11 @@ export const makeNames = (view, natives) => {
   /** @param {Element} element @param {Lookup} lookup */
   const labelled = (element, lookup) => {
     const labels = lookup.labels(element);
-    // A label that is not drawn still names a field that has no other.
+    // A hidden label names a field only if the field has no visible one.
     let isDrawn = false;
     for (let i = 0; i < labels.length; i += 1) isDrawn ||= !isOut(labels[i], "label");
     let text = "";
-    // The last one first: of labels in each other the inner ones are to be named first.
+    // From last to first, because inner labels must be named before outer ones.
     for (let i = labels.length - 1; i >= 0; i -= 1) {
       if (!isDrawn || !isOut(labels[i], "label")) text = `${textOnce(labels[i], lookup)} ${text}`;
     }
@@ -225,7 +224,7 @@ export const makeNames = (view, natives) => {
     const alt = kind === "image" ? clean(attribute(element, "alt") || "") : "";
     if (kind === "file") return attribute(element, "multiple") === null ? "Choose File" : "Choose Files";
     if (alt || !PRESS.has(kind)) return alt;
-    // An empty value is a button without words; only one without any value gets the browser's.
+    // A button with an empty value has no words; a button without a value has the browser's.
     return clean(attribute(element, "value") ?? /** @type {string} */ (PRESS.get(kind)));
   };
 
@@ -252,7 +251,7 @@ export const makeNames = (view, natives) => {
     return NAMED_BY_CONTENT.has(role(element, tag, lookup)) ? clean(textOnce(element, lookup)) : "";
   };
 
-  // The order of accname: referenced elements, the element's label, its contents, and the tooltip last.
+  // The order of the accname specification: referenced elements, `aria-label`, labels and contents, tooltip.
   /** @type {Names["name"]} */
   const name = (element, tag, lookup) =>
     referred(element, lookup) ||

@@ -1,15 +1,14 @@
-// Functions of the browser that our scripts use, saved before any script of the page runs: a page may replace
-// them.
+// Functions of the browser that our scripts use, saved before any script of the page can replace them.
 /**
  * @typedef {object} Natives
- * @property {(type: any, name: string) => (self: any, ...given: any[]) => any} method - A method of a class, as a
+ * @property {(type: any, name: string) => (self: any, ...args: any[]) => any} method - A method of a class, as a
  *   function that takes the object first.
- * @property {(type: any, name: string) => (self: any) => any} getter - The same for a property that is read.
- * @property {(type: any, name: string) => (self: any, value: any) => void} setter - The same for one that is written.
- * @property {(type: any, name: string) => (event: Event) => any} told - The same for a property of events: undefined
- *   for an event of another class, such as a click that a script made of a plain event.
+ * @property {(type: any, name: string) => (self: any) => any} getter - The getter of a property, likewise.
+ * @property {(type: any, name: string) => (self: any, value: any) => void} setter - The setter of a property, likewise.
+ * @property {(type: any, name: string) => (event: Event) => any} told - The getter of an event's property. It returns
+ *   undefined for an event of another class, such as a click that a script made of a plain event.
  * @property {{Map: MapConstructor, Set: SetConstructor, WeakMap: WeakMapConstructor, WeakSet: WeakSetConstructor}}
- *   collections - Classes with the methods that the browser's had.
+ *   collections - Copies of the classes, with the browser's own methods.
  */
 /** @returns {Natives} */
 export const makeNatives = () => {
@@ -35,7 +34,7 @@ export const makeNatives = () => {
     };
   };
 
-  // Methods are found on our class first, so that changes of the browser's classes have no effect.
+  // A subclass with its own copies of all methods, so that changes of the browser's classes have no effect.
   /** @returns {any} */
   const copied = (/** @type {any} */ type) => {
     const own = class extends type {};

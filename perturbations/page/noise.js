@@ -1,7 +1,7 @@
-// Noise: the page shows the same text with more nodes, more runs of text, other names, and decoys.
-// Nothing is touched before the page's scripts have had their time: the first read of the recorder, which waits until
-// the page has settled, brings the noise, and each later read brings it to what has been drawn since. Where nobody
-// reads, it comes by itself, later than a read would have. Templates are compiled and components hydrated by then.
+// Noise: the page shows the same text with more nodes, split texts, renamed ids, and decoys.
+// Noise is added at the recorder's first read, after the page has settled, and at each later read to elements that were
+// added since. Without reads it is added by a timer, later than a read would come. Templates are compiled and
+// components hydrated by then.
 
 import { makeCopies } from "./copies.js";
 import { makeCut } from "./noise_cuts.js";
@@ -14,12 +14,12 @@ import { makeNoiseTexts } from "./noise_texts.js";
 /** @import { TextWish } from "./noise_texts.js" */
 
 /**
- * An element that has had no noise yet, with the operators that act at it.
+ * An element without noise so far, with the operators that act on it.
  *
  * @typedef {{element: Element, key: string, operators: string[]}} FreshNode
  */
 /**
- * What is to be done to texts, with decoys, and to classes.
+ * Planned changes of texts, decoys and classes.
  *
  * @typedef {object} Wishes
  * @property {(TextWish & {key: string})[]} texts
@@ -30,12 +30,12 @@ import { makeNoiseTexts } from "./noise_texts.js";
 /**
  * @typedef {object} NoiseRule
  * @property {string} mode
- * @property {[number, number]} rule - What its draws start from.
- * @property {Narrowing | null} allowed - Which operators may act at which elements where a cause is looked for; null:
- *   all. A place is called by operator and key of the element.
- * @property {number} density - Share of the places open to an operator that it changes.
- * @property {string[]} operators - Names of the operators, by the lane of their draws.
- * @property {boolean} tells - Whether to report each place, and not only their number.
+ * @property {[number, number]} rule - Words of the mode's draws.
+ * @property {Narrowing | null} allowed - Injections allowed in a search for a cause, by operator and element key; null:
+ *   all.
+ * @property {number} density - Share of the possible places that an operator changes.
+ * @property {string[]} operators - Names of the operators, in the order of the lanes of their draws.
+ * @property {boolean} tells - Whether to report each changed place, not only their number.
  */
 
 /**
@@ -73,13 +73,14 @@ export const startNoise = (runtime, settings) => {
     duplicate: words("a button"),
     dress: null,
   };
-  // Editable elements are submitted with their contents; cloaked ones are still to be compiled.
+  // Editable elements submit their contents, and cloaked ones are not compiled yet.
   const CLOSED = "[contenteditable]:not([contenteditable=false]), [v-cloak], [x-cloak], [ng-cloak]";
-  // A template that a script is still to compile names what it binds in attributes that no element of HTML has.
+  // A template that is not compiled yet has attributes such as `@click`, `:value`, `v-if` or `x-data`.
   const BINDS = `//@*[${["@", ":", "v-", "x-"].map((start) => `starts-with(name(), "${start}")`).join(" or ")}]`;
-  // The recorder waits 2 s at most for a page to settle. Where there is one, its read decides when.
+  // Longer than the recorder waits for a page to settle (at most 2 s), so that its read comes first.
   const PATIENCE_MS = 2500;
-  // Of a larger page only the beginning is disturbed: it must not stand still, nor may it depend on how fast it is.
+  // Only this many elements of a root are changed, so that a large page stays responsive. A time limit would make the
+  // changes depend on the machine's speed.
   const MOST = 8000;
   const WITHIN = 16;
 
@@ -98,7 +99,7 @@ export const startNoise = (runtime, settings) => {
   /** @param {string} operator @param {string} key */
   const acts = (operator, key) =>
     drawn(key, lanes.get(operator)) < settings.density && runtime.lets(settings.allowed, `${operator} ${key}`, 0);
-  // Independent of whether the operator acts: each has lanes of its own for what it chooses.
+  // Choices of an operator have their own lanes, independent of whether it acts.
   /** @param {string} operator @param {string} key @param {number} number */
   const within = (operator, key, number) => drawn(key, WITHIN * (1 + lanes.get(operator)) + number);
   /** @param {string} operator @param {string} key */
@@ -119,19 +120,19 @@ export const startNoise = (runtime, settings) => {
 
   /** @type {[string, string][]} */
   const places = [];
-  // What was changed of the page since a read, by the node that it was done to.
+  // The changed nodes that have not been reported yet, one entry for each change.
   /** @type {Node[]} */
-  let untold = [];
+  let unreported = [];
   /** @param {string} operator @param {string} key @param {Node} node */
   const happened = (operator, key, node) => {
     places[places.length] = [operator, key];
-    untold[untold.length] = node;
+    unreported[unreported.length] = node;
   };
-  // What a page has replaced by then, no read has seen: it was not delivered.
-  const tell = () => {
+  // Counts only nodes that are still in the page: no read has seen the others.
+  const reportCount = () => {
     let count = 0;
-    for (let i = 0; i < untold.length; i += 1) if (isConnected(untold[i])) count += 1;
-    untold = [];
+    for (let i = 0; i < unreported.length; i += 1) if (isConnected(unreported[i])) count += 1;
+    unreported = [];
     if (count) runtime.report(settings.mode, runtime.page, "moved", count);
   };
 
@@ -149,7 +150,7 @@ export const startNoise = (runtime, settings) => {
     const fresh = [];
     const nodes = runtime.nodes(MOST);
     let binds;
-    // To ask the whole document takes long on a large page, and few pages have an element that looks like it.
+    // Searches the whole document only if an element looks like a template, because it takes long on a large page.
     /** @param {Element} element */
     const isTemplate = (element) =>
       isBound(element) && (binds ??= isTrue(ask(document, BINDS, document, null, BOOLEAN, null)));
@@ -180,7 +181,7 @@ export const startNoise = (runtime, settings) => {
         if (operator in does) isText = does[operator] = true;
         else if (operator === "dress") wishes.dress.push({ element, key });
         else {
-          // As many of ours bear such a class as of the site's.
+          // Our nodes get such a class as often as the site's, so that it does not identify them.
           const token = () => (within(operator, key, 7) < settings.density ? tokenOf(operator, key) : null);
           wishes.decoys.push({
             element,
@@ -219,8 +220,8 @@ export const startNoise = (runtime, settings) => {
     for (let i = 0; i < roots.length; i += 1) texts.watch(roots[i]);
     const nodes = freshNodes();
     places.length = 0;
-    // First all questions about looks, then all changes, then what has come of them: the browser works out styles and
-    // layout once. Decoys are made before the page is dressed, with the classes that it had.
+    // First read all styles, then make all changes, then check them, so that the browser computes styles and layout
+    // only twice. Decoys are made before classes are added, with the site's classes.
     const wishes = wishesFor(nodes);
     const texted = texts.plan(wishes.texts);
     const decoyed = wishes.decoys.length ? decoys.plan(wishes.decoys, runtime.controls()) : [];
@@ -238,7 +239,7 @@ export const startNoise = (runtime, settings) => {
       const { key, element } = wishes.texts[i];
       for (let j = 0; j < did[i].length; j += 1) happened(did[i][j], key, element);
     }
-    if (runtime.watched) tell();
+    if (runtime.watched) reportCount();
     if (!settings.tells) return;
     /** @type {Record<string, number>} */
     const fitted = {};
@@ -270,7 +271,7 @@ export const startNoise = (runtime, settings) => {
     later();
   });
   runtime.onRead(act);
-  runtime.onCount(tell);
+  runtime.onCount(reportCount);
   runtime.listen(["load"], () => {
     isLoaded = true;
     later();

@@ -1,4 +1,4 @@
-// What noise makes of one text: pieces of it, comments between them, spans around them, signs of no width in them.
+// Cuts a text into pieces, with comments between them, spans around them, and zero-width characters in them.
 
 /**
  * A drawn position below a size.
@@ -6,40 +6,38 @@
  * @typedef {(operator: string, number: number, size: number) => number} Place
  */
 /**
- * What is drawn for one text: a span holds the piece from `from` to `to`, a comment stands at `comment`, and the
- * invisible character `kind` stands at each position of `widths`.
+ * The draws for one text: a span contains the piece from `from` to `to`, a comment is at `comment`, and the zero-width
+ * character `kind` is at each position of `widths`.
  *
  * @typedef {{from: number, to: number, comment: number, widths: number[], kind: string}} Chosen
  */
 /**
- * A piece of a text, as the site wrote it and as it is to be.
+ * A piece of a text: the site's version and ours.
  *
  * @typedef {{site: string, ours: string, comment?: undefined, span?: undefined}} TextRun
  */
 /**
- * A piece of a text, a comment, or a span that holds such.
+ * A piece of a text, a comment, or a span that contains such items.
  *
  * @typedef {TextRun | {comment: string, span?: undefined} | {span: TextItem[], comment?: undefined}} TextItem
  */
 /**
- * Returns the pieces of a text without blanks around it. `does` has which of wrap, split, widen and comment are to act;
- * those for which there is no place are set to false. `place` gives a drawn position below a size. The first item is a
- * piece.
+ * Returns the items of a trimmed text; the first one is a piece of text. `does` says which of wrap, split, widen and
+ * comment to do; it is set to false for those that are impossible. `place` returns a drawn position below a size.
  *
  * @typedef {(core: string, does: Record<string, boolean>, place: (operator: string, number: number, size: number) =>
  *   number) => TextItem[]} Cut
  */
 /** @returns {Cut} */
 export const makeCut = () => {
-  // None of these lets a line break, and no program takes them for blanks: the page looks the same, and words stay
-  // whole.
+  // Characters that allow no line break and do not count as blanks, so the page looks the same and words stay whole.
   const WIDTHLESS = ["\u200c", "\u200d", "\u2060"];
-  // Elsewhere letters are joined, or stand for one sign together, and a cut would be seen.
+  // In other scripts letters join or combine, so that a cut would be visible.
   const CUTTABLE = /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{N}\p{P}\s]/u;
 
   /** @param {string} text @param {number} position */
   const stands = (text, position) => text.charCodeAt(position) < 128 || CUTTABLE.test(text[position]);
-  // The first position from `from` on where a text may be cut, between two independent characters; -1 for none.
+  // The first position at or after `from` between two independent characters; -1 for none.
   /** @param {string} text @param {number} from */
   const cutFrom = (text, from) => {
     for (let i = from; i < text.length; i += 1) if (stands(text, i - 1) && stands(text, i)) return i;
@@ -48,7 +46,7 @@ export const makeCut = () => {
   /** @param {number} code */
   const isLetter = (code) => (code > 96 && code < 123) || (code > 64 && code < 91) || (code > 191 && code < 256);
 
-  // Positions for characters without width: between two letters, so that they change the shape of neither.
+  // Positions for zero-width characters: between two letters whose shapes they do not change.
   /** @param {string} core @param {number} step */
   const widths = (core, step) => {
     const places = [];
@@ -60,8 +58,8 @@ export const makeCut = () => {
     return places;
   };
 
-  // Where a text is cut, and where signs of no width stand. Each operator chooses by itself, so that what it does at
-  // one severity it also does at a higher one, where others join in.
+  // Draws the cuts and the positions of zero-width characters. The operators draw independently, so that an operator
+  // makes the same change at a higher severity, where other operators act, too.
   /** @type {(core: string, does: Record<string, boolean>, place: Place) => Chosen} */
   const choose = (core, does, place) => {
     const { length } = core;
@@ -82,7 +80,7 @@ export const makeCut = () => {
     return chosen;
   };
 
-  // A piece of a text, as the site wrote it and as it is to be.
+  // The site's and our version of a piece.
   /** @type {(core: string, from: number, to: number, chosen: Chosen) => TextRun} */
   const runOf = (core, from, to, { widths: places, kind }) => {
     let [ours, last] = ["", from];
@@ -94,13 +92,13 @@ export const makeCut = () => {
     return { site: core.slice(from, to), ours: ours + core.slice(last, to) };
   };
 
-  // The pieces of a text in order: texts, comments, and spans of these.
+  // The items of a text in order: pieces, comments, and spans.
   return (core, does, place) => {
     const chosen = choose(core, does, place);
     /** @type {(from: number, to: number) => TextItem[]} */
     const pieces = (from, to) => {
       const position = chosen.comment;
-      // As a server that renders components writes them between two texts.
+      // A comment as server-side rendering writes it between two texts.
       if (!does.comment || position <= from || position >= to) return [runOf(core, from, to, chosen)];
       return [runOf(core, from, position, chosen), { comment: " " }, runOf(core, position, to, chosen)];
     };

@@ -1,5 +1,4 @@
-// Decoys: hidden links and texts, hidden copies of controls, and visible buttons that do nothing and look like the
-// page's own.
+// Decoys: hidden links and texts, hidden copies of controls, and visible buttons in the page's style that do nothing.
 
 import { makePhrases } from "./noise_phrases.js";
 
@@ -9,32 +8,32 @@ import { makePhrases } from "./noise_phrases.js";
 /** @import { Phrases } from "./noise_phrases.js" */
 
 /**
- * A decoy with its place: a child of `holder`, in front of `before`.
+ * A decoy and its place: a child of `holder`, in front of `before`.
  *
  * @typedef {object} DecoyOnly
  * @property {Element} node
  * @property {Element} holder
  * @property {Node | null} before
- * @property {Keyframe | null} look - What hides it.
+ * @property {Keyframe | null} look - The look that hides it; null for a visible decoy.
  * @property {Text} [gap] - The blank in front of it.
- * @property {() => void} [worn] - Takes its look off.
+ * @property {() => void} [worn] - Removes its look.
  */
 /** @typedef {DecoyWish & DecoyOnly} DecoyPlan */
 
 /**
  * @typedef {object} DecoyWish
- * @property {Element} element - Where it is to stand.
+ * @property {Element} element - The element at which to place it.
  * @property {"hide_decoy" | "show_decoy" | "duplicate"} operator
  * @property {(number: number, size: number) => number} place - A drawn position below a size.
- * @property {() => string | null} token - A class that means nothing, where a draw gives the decoy one.
+ * @property {() => string | null} token - A meaningless class for the decoy, or null, as drawn.
  */
 /**
  * @typedef {object} NoiseDecoys
- * @property {(wishes: DecoyWish[], controls: Control[]) => any[]} plan - Makes decoys where there is a place for one,
- *   and adds none yet.
+ * @property {(wishes: DecoyWish[], controls: Control[]) => any[]} plan - Creates the possible decoys without adding
+ *   them; null for the others.
  * @property {(plans: any[]) => void} write - Adds them.
- * @property {(plans: any[]) => boolean[]} check - Takes away what looks otherwise than it is to; returns for each wish
- *   whether its decoy is there.
+ * @property {(plans: any[]) => boolean[]} check - Removes decoys that do not look as intended; returns for each wish
+ *   whether its decoy stays.
  */
 
 /**
@@ -65,12 +64,12 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
   const styleOf = getComputedStyle;
   const styled = method(CSSStyleDeclaration, "getPropertyValue");
 
-  // These hold certain elements only, or count them.
+  // Elements that allow only certain children, or count them.
   const STRICT = new Set(
     "tr table tbody thead tfoot colgroup select optgroup datalist dl ruby picture video audio".split(" "),
   );
   const LISTS = new Set(["ul", "ol", "menu"]);
-  // A node more within these would be pressed together with them and would change their names.
+  // A node inside one of these would be pressed with it and change its name.
   const PRESSED = "a, button, label, summary, [role=button], [role=link], [role=option], [role=tab], [role=menuitem]";
   const { max, min } = Math;
   const FOLLOWS = Node.DOCUMENT_POSITION_FOLLOWING;
@@ -80,7 +79,7 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
 
   const decoys = new WeakSet();
 
-  // Decoys do nothing, whatever the page's scripts listen for.
+  // Keep clicks on decoys from the page's scripts.
   runtime.listen(["click", "auxclick", "dblclick"], (event) => {
     for (let node = runtime.origin(event); node && node !== window; node = parentOf(node)) {
       if (decoys.has(node)) {
@@ -102,7 +101,7 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
     return STRICT.has(holder) || (LISTS.has(holder) && tagOf(element) !== "li");
   };
 
-  // As the site wrote them: what a mode added to them must not be on two elements.
+  // The site's classes of an element, because a class that a mode added must stay unique.
   /** @param {Element} element */
   const classesOf = (element) => {
     const difference = runtime.toldOf(element);
@@ -137,7 +136,7 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
   const build = (tag, element, name, classes, token) => {
     const node = decoyOf(tag, name, classes, token);
     if (tag === "a") link(node, element);
-    // Without a type it would be a submit button, and Enter would press it.
+    // Otherwise it would be a submit button, which Enter presses.
     if (tag === "button") setAttribute(node, "type", "button");
     return node;
   };
@@ -150,7 +149,7 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
     if (!name || isStructured(element)) return null;
     // A script may read the text of an element.
     if (tag === "li" && isScripted()) return null;
-    // Behind a link or a button and never in it, where it would be part of its name.
+    // After a link or a button, not in it, where it would become part of its name.
     const behind = tag === "a" || tag === "button" || (tag !== "li" && isScripted());
     const where = behind ? { holder: parentOf(element), before: nextOf(element) } : { holder: element, before: null };
     const [kind, classes] = tag === "a" ? ["a", classesOf(element)] : ["span", null];
@@ -164,13 +163,13 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
     const tag = tagOf(element);
     if (!name || (tag !== "a" && tag !== "button") || isStructured(element)) return null;
     const node = build(tag, element, name, classesOf(element), token());
-    // In front, so that whoever takes the first match of a name gets the copy, which cannot be pressed. A script of the
-    // page that does so must get the site's.
+    // In front of the control, so that an agent that takes the first match of a name gets the copy, which cannot be
+    // pressed. If the page has scripts, it comes after the control, because a script must get the site's.
     const before = isScripted() ? nextOf(element) : element;
     return { ...wish, node, holder: parentOf(element), before, look: HIDDEN };
   };
 
-  // Models for the look of visible decoys: buttons in the normal flow with a visible name.
+  // Models for visible decoys: shown, enabled buttons (or links) with a name, in the normal flow.
   /** @param {Control[]} controls */
   const modelsOf = (controls) => {
     /** @type {Record<string, Element[]>} */
@@ -178,12 +177,12 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
     for (let i = 0; i < controls.length; i += 1) {
       const { element, role, name } = controls[i];
       const tag = tagOf(element);
-      const listed = byRole[role];
-      if (!listed || !name || listed.length >= 24 || (tag !== "a" && tag !== "button" && tag !== "input")) continue;
+      const ofRole = byRole[role];
+      if (!ofRole || !name || ofRole.length >= 24 || (tag !== "a" && tag !== "button" && tag !== "input")) continue;
       if (!isElement(parentOf(element)) || !isShown(element, SEEN)) continue;
       const style = styleOf(element);
       const plain = /static|relative/.test(styled(style, "position")) && styled(style, "float") === "none";
-      if (plain && attribute(element, "disabled") === null) listed[listed.length] = element;
+      if (plain && attribute(element, "disabled") === null) ofRole[ofRole.length] = element;
     }
     return byRole.button.length ? byRole.button : byRole.link;
   };
@@ -192,8 +191,8 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
   const show = (wish, phrasing, models) => {
     const { element, place, token } = wish;
     const name = phrasing.phrase(place);
-    // A script that queries the first element of a class or name must get the site's: then a decoy like it may
-    // only come after it.
+    // A script that queries the first element of a class or name must get the site's, so on a page with scripts a decoy
+    // comes after its model.
     /** @param {Element} candidate */
     const isBehind = (candidate) => candidate === element || compare(candidate, element) & FOLLOWS;
     const alike = isScripted() ? models.filter(isBehind) : models;
@@ -204,7 +203,7 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
     return { ...wish, node, holder: parentOf(element), before: nextOf(element), look: null };
   };
 
-  // Whether a container hides a part of what it holds: what a decoy pushes down could not be reached there.
+  // Whether a container clips its contents: elements that a decoy pushes down could not be reached.
   /** @param {Node} holder @param {Map<Node, boolean>} known */
   const cutsOff = (holder, known) => {
     let cut = false;
@@ -226,7 +225,7 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
     remove(holder, node);
   };
 
-  // Whether what follows is placed by numbers, as the events of a day are along its hours: it must not be pushed down.
+  // Whether the next element is positioned, such as an event in a calendar's day: it must not be pushed down.
   /** @param {Element} node */
   const pushesPlaced = (node) => {
     const next = behind(node);
@@ -244,7 +243,7 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
     return fits && !cutsOff(holder, known) && !pushesPlaced(node);
   };
 
-  // An author's rule that is important wins over a look: what can be seen is no hidden decoy.
+  // An `!important` rule of the page overrides a look, so check that the decoy is hidden.
   /** @type {(decoy: DecoyPlan, known: Map<string, boolean>) => boolean} */
   const isHidden = ({ node, holder, element }, known) => {
     const isUnseen = () => styled(styleOf(node), "display") === "none";
@@ -273,7 +272,7 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
   const check = (plans) => {
     const width = spaceOf(document.documentElement);
     const [hidden, cut] = [new Map(), new Map()];
-    // All are looked at before the first one goes: after that the browser would have to lay the page out anew.
+    // Check all before removing any, so that the browser lays the page out only once.
     const well = plans.map(
       (/** @type {any} */ decoy) => decoy && (decoy.look ? isHidden(decoy, hidden) : isWell(decoy, width, cut)),
     );
@@ -285,7 +284,7 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
   const insertDecoy = (decoy) => {
     const { node, holder, before, element, operator } = decoy;
     insert(holder, node, before);
-    // Beside a button it gets the gap of a next button.
+    // Next to a button, it has the same gap as another button.
     if (operator === "show_decoy" && tagOf(element) === "button") {
       decoy.gap = text(document, " ");
       runtime.own(/** @type {Text} */ (decoy.gap), "added");

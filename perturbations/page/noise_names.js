@@ -1,6 +1,6 @@
-// Noise in names: elements get a class that means nothing, and ids other names, with all that refers to them.
-// Classes of the site keep their names: which of them a style sheet or a script asks for would take longer to find out
-// than all other noise together.
+// Noise in names: adds meaningless classes to elements, and renames ids with all references to them.
+// The site's classes are not renamed: finding out which of them style sheets and scripts use would take longer than all
+// other noise together.
 
 /** @import { Copies } from "./copies.js" */
 /** @import { Runtime } from "./runtime.js" */
@@ -8,10 +8,10 @@
 /**
  * @typedef {object} NoiseNames
  * @property {() => boolean} isScripted - Whether scripts run on the page.
- * @property {(draw: number) => string} token - A name that means nothing, of a number of at least 0 and below 1.
- * @property {(element: Element, token: string, inFront: boolean) => boolean} dress - Gives an element such a class.
- * @property {(drawn: (id: string) => string | null) => string[]} rename - Renames ids: `drawn` says to what, or null.
- *   Returns those that it has renamed.
+ * @property {(draw: number) => string} token - A meaningless name, made from a number of at least 0 and below 1.
+ * @property {(element: Element, token: string, inFront: boolean) => boolean} dress - Adds such a class to an element.
+ * @property {(drawn: (id: string) => string | null) => string[]} rename - Renames ids; `drawn` returns the new id, or
+ *   null to keep it. Returns the renamed ids.
  */
 
 /**
@@ -43,7 +43,7 @@ export const makeNoiseNames = (runtime, copies) => {
       "aria-activedescendant aria-errormessage popovertarget commandfor"
     ).split(" "),
   );
-  // What neither the browser nor a script takes for an id.
+  // Attributes that never refer to ids.
   const PLAIN = new Set(
     (
       "id class style name value type placeholder title alt lang dir role width height rows cols min max step size " +
@@ -92,7 +92,7 @@ export const makeNoiseNames = (runtime, copies) => {
   /** @param {string} text @param {Set<string>} words */
   const wordsIn = (text, words) => (text.match(WORD) ?? []).forEach((/** @type {string} */ word) => words.add(word));
 
-  // False where a style sheet cannot be read: it comes from elsewhere.
+  // Collects words of selectors; returns false if a style sheet cannot be read because it is from another origin.
   /** @param {Set<string>} words */
   const readSheets = (words) => {
     /** @param {CSSRuleList} rules */
@@ -120,7 +120,8 @@ export const makeNoiseNames = (runtime, copies) => {
     }
   };
 
-  // All possible ids elsewhere: in links within the page, drawings, and attributes that libraries read.
+  // Collects words of other attributes that may refer to ids: in-page links, drawings, attributes that libraries read.
+  // Returns false if an attribute has code.
   /** @param {Set<string>} words */
   const readAttributes = (words) => {
     const elements = inDocument(document, "*");
@@ -156,7 +157,7 @@ export const makeNoiseNames = (runtime, copies) => {
     }
   };
 
-  // A script may query any id, also a composed one: where scripts run, ids stay.
+  // Renames no id on a page with scripts, because a script may query any id, even a composed one.
   /** @type {NoiseNames["rename"]} */
   const rename = (drawn) => {
     if (isScripted()) return [];
@@ -180,7 +181,7 @@ export const makeNoiseNames = (runtime, copies) => {
     const renamed = new Map();
     for (let i = 0; i < wanted.length; i += 1) {
       const { element, id, named } = wanted[i];
-      // Of two elements with one id references mean the first.
+      // If two elements have the same id, references mean the first, so keep both.
       if (words.has(id) || counts.get(id) > 1 || !isElement(element)) continue;
       renamed.set(id, named);
       newIds.add(named);

@@ -1,10 +1,10 @@
-// Names of decoys: made of the words of the page's own controls, but never the name of one.
+// Names of decoys. They combine words of the page's own controls, but never equal the name of one.
 
 /** @import { Control } from "./keys.js" */
 
 /**
  * @typedef {object} Phrases
- * @property {(place: (number: number, size: number) => number) => string} phrase - A drawn name; "" where the page has
+ * @property {(place: (number: number, size: number) => number) => string} phrase - A drawn name; "" if the page has
  *   too few words.
  */
 /**
@@ -31,23 +31,23 @@ export const makePhrases = (controls) => {
     const last = words[words.length - 1];
     if (role === "button") models[models.length] = words;
     if (role === "link") links[links.length] = words;
-    // The last word of a name is what it is about; of a name of one word only links and fields say a thing.
+    // The last word of a name is usually a noun; of one-word names, only those of links and fields.
     const isAbout = role === "button" ? words.length > 1 : words.length < 3;
-    // Shorter ones are seldom a thing: "Log in", "Join us".
+    // Short last words are seldom nouns: "Log in", "Join us".
     if (isAbout && last.length > 3) nouns.add(last);
   }
   const patterns = models.length ? models : links;
   /** @type {string[]} */
-  const things = [];
-  nouns.forEach((noun) => (things[things.length] = noun));
+  const nounList = [];
+  nouns.forEach((noun) => (nounList[nounList.length] = noun));
 
-  // Names in which every word has a capital are kept so.
+  // Whether every word of a name is capitalised; then the new name is, too.
   /** @param {string[]} words */
   const isTitled = (words) => words.length > 1 && words[1] !== folded(words[1]);
   /** @param {string} noun @param {string[]} words */
   const cased = (noun, words) => {
     if (isTitled(words)) return noun[0].toUpperCase() + noun.slice(1);
-    // An abbreviation stays as it is.
+    // Keeps abbreviations unchanged.
     return noun.slice(1) === folded(noun.slice(1)) ? folded(noun) : noun;
   };
   /** @param {string[]} words @param {string} noun */
@@ -58,12 +58,12 @@ export const makePhrases = (controls) => {
 
   /** @type {Phrases["phrase"]} */
   const phrase = (place) => {
-    if (!patterns.length || things.length < FEWEST) return "";
+    if (!patterns.length || nounList.length < FEWEST) return "";
     const first = place(0, patterns.length);
-    const second = place(1, things.length);
+    const second = place(1, nounList.length);
     for (let i = 0; i < TRIES; i += 1) {
       const words = patterns[(first + (i >> 2)) % patterns.length];
-      const noun = things[(second + i) % things.length];
+      const noun = nounList[(second + i) % nounList.length];
       const name = joined(words, noun);
       const repeats = words.some((word) => folded(word) === folded(noun));
       if (!repeats && !taken.has(folded(name)) && name.length <= LONGEST) return name;

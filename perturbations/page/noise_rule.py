@@ -1,4 +1,4 @@
-"""Settings of noise.js, and what a page draws with them."""
+"""Settings of noise.js, and the draws that a page makes with them."""
 
 from collections.abc import Mapping
 from typing import Self
@@ -11,7 +11,7 @@ from stressweb.plugins.rule import Control, Narrowing, Rule
 OPERATORS = (
     "wrap", "split", "widen", "comment", "hide_decoy", "show_decoy", "duplicate", "dress", "rename_ids",
 )  # fmt: skip
-"""The operators on elements and on ids; each draws in the lane of its index in this list."""
+"""The operators on elements and ids; each draws in the lane of its index in this list."""
 WIDTHLESS = "\u200c\u200d\u2060"
 """Characters that noise inserts between letters, the same as in noise_cuts.js."""
 
@@ -22,14 +22,14 @@ class NoiseRule(Rule):
     script = bundle("noise")
 
     density: Rate
-    """Share of the places open to an operator that it changes."""
+    """Share of the possible places that an operator changes."""
     operators: tuple[str, ...] = OPERATORS
     """Names of the operators, in the order of the lanes of their draws."""
     tells: bool = False
     """Whether the page reports each changed place, and not only their number."""
 
     def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
-        """Return the rule for a document loaded during an action of a search; `template` is that of its path."""
+        """Return the rule for a document loaded in a step of a search for a cause; `template`: that of its path."""
         narrowing = Narrowing.of_places(allowed, self.mode, template, step)
         return self.model_copy(update={"allowed": narrowing, "tells": True})
 
@@ -39,15 +39,15 @@ class NoiseRule(Rule):
         return [(operator, key) for operator, _, key in split_places]
 
     def hits(self, operator: str, key: str) -> bool:
-        """Return whether an operator acts at an element or an id, if there is a place for it.
+        """Return whether an operator acts on an element or an id, if it is possible there.
 
-        `key` is that of the element, or the id itself.
+        `key` is the element's key, or the id itself.
         """
         drawn = self.drawn(key, 0, self.operators.index(operator))
         return drawn < self.density and self.lets(f"{operator} {key}", 0)
 
     def meets(self, control: Control | None, page: str, attempt: int) -> bool:
-        """Return whether anything is disturbed: every action on a disturbed page meets it."""
+        """Return whether the page is changed: every action on a changed page meets this."""
         return self.density > 0
 
 
@@ -55,6 +55,6 @@ _UNSEEN = dict.fromkeys(map(ord, WIDTHLESS))
 
 
 def restored(value: str) -> str:
-    """Return a submitted name or value without the characters that noise may have inserted."""
+    """Remove the characters that noise may have inserted into a submitted name or value."""
     # Noise inserts no ASCII characters, and nearly all values are ASCII.
     return value if value.isascii() else value.translate(_UNSEEN)

@@ -1,30 +1,32 @@
-// Noise in texts: the same words in more elements and more runs, with characters of no width between their letters.
-// The site's text nodes stay where they are, because scripts hold them and take them out of what they put them into.
-// Whatever a text of the site loses is shown by nodes of ours right behind it, until the page touches the text again.
+// Noise in texts: splits the text of elements into several nodes, with zero-width characters between letters.
+// The site's text nodes stay in place, because scripts keep references to them. A site's text node keeps the beginning
+// of its text; our nodes right after it show the rest, until the page changes the text again.
 
 /** @import { Copies } from "./copies.js" */
 /** @import { Cut, TextItem, TextRun } from "./noise_cuts.js" */
 /** @import { Runtime } from "./runtime.js" */
 
 /**
- * How the holder of a text is laid out.
+ * Layout of a text's element: `spread` if it lays its children out as columns or cells, `pointed` if it looks
+ * clickable.
  *
  * @typedef {{alike: string, spread: boolean, pointed: boolean}} Standing
  */
 /**
- * What is planned for a text: its own text in front of, in and behind its words.
+ * The plan for a text: its words (`core`), and the white space before (`lead`) and after (`trail`) them.
  *
  * @typedef {TextWish & {node: Text, data: string, core: string, lead: string, trail: string, quiet: boolean,
  *   alike: string}} Planned
  */
 /**
- * The same, with the nodes for it.
+ * The same, with its nodes.
  *
- * @typedef {Planned & {head: string, pieces: Node[], rewritten: {node: Text, site: string}[], spans: Element[]}} TextPlan
+ * @typedef {Planned & {head: string, pieces: Node[], rewritten: {node: Text, site: string}[], spans: Element[]}}
+ *   TextPlan
  */
 
 /**
- * What is to be done to one text.
+ * A planned change of one text.
  *
  * @typedef {object} TextWish
  * @property {Element} element - The element whose first text it is.
@@ -33,13 +35,14 @@
  */
 /**
  * @typedef {object} NoiseTexts
- * @property {(root: Document | ShadowRoot) => void} watch - Mends texts from now on that the page changes in a root.
- * @property {() => void} mend - Mends what the page has changed until now.
- * @property {(wishes: TextWish[]) => any[]} plan - Says what is to become of texts, and changes nothing yet.
- * @property {(plans: any[]) => void} write - Does what was planned.
- * @property {(plans: any[]) => string[][]} check - Takes back what cannot stay; returns for each wish the operators
+ * @property {(root: Document | ShadowRoot) => void} watch - Removes our nodes at texts in a root when the page changes
+ *   the texts.
+ * @property {() => void} mend - Does so now for pending changes.
+ * @property {(wishes: TextWish[]) => any[]} plan - Plans changes of texts without changing anything.
+ * @property {(plans: any[]) => void} write - Carries the plans out.
+ * @property {(plans: any[]) => string[][]} check - Undoes changes that are visible; returns for each wish the operators
  *   that have changed something.
- * @property {(copies: Map<Node, Node>) => void} adopt - Makes copies of texts follow what their originals did.
+ * @property {(copies: Map<Node, Node>) => void} adopt - Registers copies of texts and of our nodes that belong to them.
  */
 
 /**
@@ -70,12 +73,12 @@ export const makeNoiseTexts = (runtime, copies, cut) => {
   const styled = method(CSSStyleDeclaration, "getPropertyValue");
 
   const PRESSED = "a, button";
-  // A page often reads the target of a click on one of these, and the target must be the site's own element.
+  // The page often reads the target of a click on one of these, and it must be the site's own element.
   const CLICKED = "label, summary, [onclick], [role=button], [role=link], [role=tab], [role=option], [role=menuitem]";
-  // Not compiled yet: what is between the braces is code.
+  // Templates that are not compiled yet.
   const CODE = /\{\{|\}\}|\$\{|<%/;
 
-  // What is ours behind a text of the site, and what the text was.
+  // Our nodes after a text of the site, and the original text.
   const parts = new WeakMap();
   const belongs = new WeakMap();
   const watched = new WeakSet();
@@ -106,7 +109,7 @@ export const makeNoiseTexts = (runtime, copies, cut) => {
   /** @param {TextWish} wish @param {Map<string, Standing>} known */
   const planOf = (wish, known) => {
     const node = firstText(wish.element);
-    // A text that is there in part has been disturbed already, in what it is a copy of.
+    // A copy of a changed text is changed already.
     if (!node || parts.has(node)) return null;
     const data = dataOf(node);
     if (CODE.test(data)) return null;
@@ -119,7 +122,7 @@ export const makeNoiseTexts = (runtime, copies, cut) => {
       const { alike, spread, pointed } = standing(wish.element, known);
       plan.alike = alike;
       const clicked = !plan.quiet && (pointed || closest(wish.element, CLICKED));
-      // Every element in such a container is a column of its own.
+      // In a flex or grid container, every added element would be another item.
       if (spread || clicked) plan.does.wrap = plan.does.split = false;
     }
     return build(plan);
@@ -191,11 +194,11 @@ export const makeNoiseTexts = (runtime, copies, cut) => {
       const holder = parentOf(pieces[i]);
       if (holder) remove(holder, pieces[i]);
     }
-    // What the page has written into it since stays.
+    // If the page has changed the text since, keep it.
     if (dataOf(node) === head) write(node, whole);
   };
 
-  // Our pieces are valid only right after their text, while that is unchanged.
+  // Whether our pieces are still right after their text and the text is unchanged.
   /** @param {Text} node */
   const isWhole = (node) => {
     const { head, pieces } = parts.get(node);
@@ -226,7 +229,7 @@ export const makeNoiseTexts = (runtime, copies, cut) => {
   };
   const observer = new MutationObserver(runtime.guarded(repair));
 
-  // A style sheet may style spans differently from their surroundings: then a text stays in one piece.
+  // Whether the spans look like their surroundings; a style sheet may style spans differently.
   /** @param {TextPlan} plan @param {Map<string, boolean>} looks */
   const fits = (plan, looks) => {
     const { element: holder, spans } = plan;
@@ -251,7 +254,7 @@ export const makeNoiseTexts = (runtime, copies, cut) => {
       if (plans[i] && !well[i]) drop(plans[i].node);
       else if (plans[i]) settle(plans[i]);
     }
-    // Of these only our own are left.
+    // Discards the records of our own changes.
     records(observer);
     return plans.map((/** @type {any} */ plan, /** @type {number} */ i) => (well[i] ? did(plan) : []));
   };
@@ -259,7 +262,7 @@ export const makeNoiseTexts = (runtime, copies, cut) => {
   /** @type {(plan: TextPlan) => void} */
   const settle = ({ spans, quiet }) => {
     for (let i = 0; i < spans.length; i += 1) {
-      // A click goes to the site's element, as if there were nothing of ours in it.
+      // Clicks go to the site's element, not to our span.
       const look = quiet ? { pointerEvents: "none" } : null;
       copies.register(spans[i], { kind: "wrapper", stands: "between", look });
     }

@@ -23,7 +23,7 @@ def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
     """Return the one script that a page gets, to run before any of its own.
 
     `rules` are those of the active modes, in the order in which a gesture meets them. The text is ASCII, so that it
-    reads the same in every ASCII-compatible encoding, and nothing in it ends a script element.
+    means the same in every ASCII-compatible encoding, and contains nothing that ends a script element.
     """
     assembled = _assembled(tuple((rule.script, *rule.parts) for rule in rules))
     return f"({assembled})({_literal(settings)},[{','.join(map(_literal, rules))}])"
@@ -36,8 +36,8 @@ def _assembled(scripts: tuple[tuple[Path, ...], ...]) -> str:
         f"[({expression(script)}),{','.join([f'rules[{index}]', *(f'({expression(part)})' for part in further)])}]"
         for index, (script, *further) in enumerate(scripts)
     )
-    # Shadows the browser's collections in every part, so that no part has to care. The browser compiles a function in
-    # parentheses at once; an arrow function it would read a second time, with all that is in it.
+    # Shadows the browser's collections in every part, so that the page cannot replace them. The browser compiles a
+    # function in parentheses at once, but would parse an arrow function twice.
     return (
         f"function(settings,rules){{(function(natives){{const {{Map,Set,WeakMap,WeakSet}}=natives.collections;\n"
         f"({expression(bundle('runtime'))})(natives,settings,[{modes}])}})(({expression(bundle('natives'))})())}}"
@@ -46,5 +46,5 @@ def _assembled(scripts: tuple[tuple[Path, ...], ...]) -> str:
 
 def _literal(settings: BaseModel) -> str:
     """Return settings as a JavaScript literal that cannot end the script element."""
-    # The parser searches the text for the end of the script element, even inside strings of the script.
+    # The HTML parser finds the end of the script element even inside JavaScript strings.
     return json.dumps(settings.model_dump(), separators=(",", ":")).replace("<", "\\u003c")

@@ -1,5 +1,5 @@
-// A dialog stands between a press, or the load of the page, and what comes of it. What it says is drawn here, and the
-// action that it holds back goes through once it is answered rightly.
+// Interrupts a press or the load of the page with a dialog. The dialog's words are drawn here; the right answer lets
+// the interrupted action continue.
 
 import { makeDialogBoxes } from "./dialog_box.js";
 import { makeDialogLook } from "./dialog_look.js";
@@ -13,9 +13,9 @@ import catalogue from "./dialogs.json" with { type: "json" };
 /**
  * @typedef {object} PopupRule
  * @property {string} mode
- * @property {[number, number]} rule - What its draws start from.
- * @property {Narrowing | null} allowed - Which attempts may be interrupted where a cause is looked for; null: all.
- * @property {number} rate - Share of presses, or of loads, that a dialog interrupts: those whose draw is below it.
+ * @property {[number, number]} rule - Words of the mode's draws.
+ * @property {Narrowing | null} allowed - Attempts that may be interrupted in a search for a cause; null: all.
+ * @property {number} rate - Share of presses or loads that a dialog interrupts: those whose draw is below this.
  */
 
 /**
@@ -55,16 +55,16 @@ export const startPopup = (runtime, settings) => {
     "animationiteration", "animationend", "animationcancel",
   ];
   const MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-  // So often a dialog comes back on a page that takes it away, as one does that draws itself anew.
+  // How often to reopen a dialog that the page removes by rendering itself again.
   const RETURNS = 3;
   const isKey = new Set(KEYS);
   const say = makeDialogWords(catalogue);
   const box = makeDialogBoxes(runtime, makeDialogLook(runtime));
   const onLoad = runtime.draw(rule, `class ${runtime.place}`, 0) < 0.5;
-  // Null while no dialog is open; what answers one is called only while one is.
+  // Null while no dialog is open; functions that answer a dialog are called only while one is.
   /**
    * @type {{box: DialogBox, words: DialogWords, about: string, attempt: number, again: (() => void) | null,
-   *   returns: number, begun: boolean, keyed: boolean}}
+   *   returns: number, pointed: boolean, keyed: boolean}}
    */
   let open = /** @type {any} */ (null);
   /** @type {(() => void) | null} */
@@ -90,7 +90,7 @@ export const startPopup = (runtime, settings) => {
   };
 
   const wrong = () => {
-    // After a load there is no action to give up: the dialog stays until it gets the right answer.
+    // After a page load there is no action to cancel, so the dialog stays open until the right answer.
     if (!open.again) box.say(open.box, open.words.stays);
     else dropToast = box.toast(close().words.cue);
   };
@@ -110,13 +110,13 @@ export const startPopup = (runtime, settings) => {
   /** @param {string} meaning */
   const decide = (meaning) => (RULES[meaning]() ? right() : wrong());
 
-  // Opens the dialog drawn for a key, and reports it under `about`; returns whether a person sees it.
+  // Opens the dialog drawn for a key, and reports it under `about`; returns whether it is visible.
   /** @param {string} key @param {string} about @param {number} attempt @param {(() => void) | null} again */
   const show = (key, about, attempt, again) => {
     endToast();
     const words = say((lane) => runtime.draw(rule, key, attempt, lane));
     const dialogBox = box.make(words);
-    open = { box: dialogBox, words, about, attempt, again, returns: 0, begun: false, keyed: false };
+    open = { box: dialogBox, words, about, attempt, again, returns: 0, pointed: false, keyed: false };
     let isShown = false;
     try {
       isShown = box.open(dialogBox);
@@ -139,7 +139,7 @@ export const startPopup = (runtime, settings) => {
     try {
       isShown = isDrawn(key, key, attempt) && show(key, key, attempt, again);
     } finally {
-      // A press that no dialog interrupted is counted, too: the next one has another draw.
+      // An uninterrupted press counts as an attempt, too, so that the next one has another draw.
       if (!isShown) runtime.report(mode, key, "clear", attempt);
     }
     return isShown;
@@ -151,7 +151,7 @@ export const startPopup = (runtime, settings) => {
     if (isDrawn(key, about, attempt)) show(key, about, attempt, null);
   };
 
-  // A page that draws itself anew takes the dialog away without an answer.
+  // Reopens a dialog that the page has removed by rendering itself again.
   const comeBack = () => {
     if (!open || isConnected(open.box.dialog)) return;
     open.returns += 1;
@@ -171,7 +171,7 @@ export const startPopup = (runtime, settings) => {
 
   /** @param {KeyboardEvent} event */
   const onKeydown = (event) => {
-    // A key that is held down since before the dialog came is not meant for it.
+    // A key that was held down when the dialog opened is not meant for it.
     open.keyed ||= !isRepeated(event);
     const key = keyOf(event);
     if (!open.keyed) runtime.block(event);
@@ -186,8 +186,8 @@ export const startPopup = (runtime, settings) => {
 
   /** @param {MouseEvent} event */
   const onClick = (event) => {
-    // The second click of a double click that opened the dialog is not meant for what lies under the pointer now.
-    if (detailOf(event) > 1 && !open.begun) {
+    // The second click of the double click that opened the dialog is not meant for it.
+    if (detailOf(event) > 1 && !open.pointed) {
       runtime.block(event);
       return;
     }
@@ -204,17 +204,17 @@ export const startPopup = (runtime, settings) => {
     keydown: onKeydown,
     click: onClick,
     /** @param {MouseEvent} event */
-    mousedown: (event) => (open.begun ||= detailOf(event) < 2),
+    mousedown: (event) => (open.pointed ||= detailOf(event) < 2),
     /** @param {Event} event */
     cancel: (event) => {
       runtime.block(event);
       wrong();
     },
-    // A browser closes a dialog that does not let itself be cancelled twice.
+    // The browser closes a dialog at the second cancel event, even if both were prevented.
     close: () => isOpen(open.box.dialog) || box.open(open.box),
   };
 
-  // Ends here what is about the dialog, and every key while it is open: no listener of the page is to know.
+  // Hides from the page all events in the dialog, and all keys while it is open.
   /** @param {Event} event */
   const onInside = (event) => {
     if (!open) return;
@@ -230,15 +230,15 @@ export const startPopup = (runtime, settings) => {
   runtime.onAnyDrawn(comeBack);
   runtime.onPress((press) => {
     comeBack();
-    // The dialog is modal, so no user can press anything behind it: this press comes from a script.
+    // The dialog is modal, so this press behind it comes from a script.
     if (open) return false;
     return onLoad || !press.pressed || !interrupts(press);
   });
-  // A part of a page has no load of its own that the ledger could name.
+  // Loads of documents in frames that count as parts of the page are not drawn.
   if (onLoad && !runtime.isPart) {
     runtime.listen(["load"], (event) => {
-      // Every picture and every script loads as well, and what a page writes anew does so a second time. A load that a
-      // script makes up has another target.
+      // Ignore the load events of pictures and scripts, those created by scripts, and a second one after
+      // `document.open`.
       if (loaded || targetOf(event) !== document) return;
       loaded = true;
       greet();

@@ -9,8 +9,8 @@ from stressweb.plugins.rule import Control, Rule, subject
 class PopupRule(Rule):
     """Settings of popup.js.
 
-    A draw divides the page templates into two classes: on one, a load of the page may open a dialog; on the other, a
-    press on a control may. Presses are drawn by the key of the control, loads by site and path template of the page.
+    A draw divides the page templates into two classes: in one, loading a page may open a dialog; in the other, pressing
+    a control may. Presses are drawn by the control's key, loads by the page's site and path template.
     """
 
     script = bundle("popup")
@@ -19,11 +19,11 @@ class PopupRule(Rule):
     """Share of presses, or of page loads, that a dialog interrupts: those whose draw is below it."""
 
     def on_load(self, page: str) -> bool:
-        """Return whether loads of a page open dialogs, instead of presses; `page` is site and path template."""
+        """Return whether loads of a page open dialogs, not presses; `page` is its site and path template."""
         return self.drawn(f"class {page}") < 0.5
 
     def decides(self, control: Control | None, page: str, attempt: int) -> float | None:
-        """Return the draw of a press or of a load; None if it opens no dialogs on pages of this template."""
+        """Return the draw for a press or a load; None if it never opens a dialog on pages of this template."""
         if self.on_load(page) != (control is None) or (control is not None and not control.pressed):
             return None
         return self.drawn(_key(control, page), attempt)

@@ -1,5 +1,5 @@
-// What can be hit on a page. A hit test takes long on a large page, so that only places are tested which something may
-// cover by where it lies; and they are tested all at once, on a page that is drawn as small as the window.
+// Finds the points of a page that are covered. Hit tests are slow on a large page, so only points near other elements
+// are tested, all at once, on the page scaled down to the window.
 
 /** @import { Boxes } from "./boxes.js" */
 /** @import { Runtime } from "./runtime.js" */
@@ -10,7 +10,7 @@
 /**
  * @typedef {object} Reach
  * @property {(points: Point[], blocks: any[], ground: Ground) => (Element | null)[]} coverers - For each point: null
- *   where it can be hit when it is scrolled into view, otherwise what is hit instead.
+ *   if it can be hit when it is scrolled into view, otherwise the element that is hit instead.
  */
 /**
  * @param {Runtime} runtime
@@ -19,7 +19,8 @@
  * @returns {Reach}
  */
 export const makeReach = (runtime, boxes, places) => {
-  // Each look into a list that scrolls draws it anew. What is beyond counts as covered, so that nothing is moved there.
+  // Limit of scrolls in scrolling lists, which are slow. Points beyond it count as covered, so their blocks are not
+  // distorted.
   const LOOKS = 200;
 
   const { method, getter } = runtime.natives;
@@ -50,7 +51,7 @@ export const makeReach = (runtime, boxes, places) => {
   /** @param {Element} hit @param {Element} element @param {Element | null} target */
   const isOwn = (hit, element, target) => {
     if (holds(element, hit) || holds(target, hit) || (tagOf(hit) === "label" && holds(hit, element))) return true;
-    // For slotted elements the browser returns the host.
+    // For slotted elements, the browser returns the host.
     for (let host = hostOf(element); host; host = hostOf(host)) if (host === hit) return true;
     if (element !== target) return false;
     const labels = labelsOf(element);
@@ -64,7 +65,7 @@ export const makeReach = (runtime, boxes, places) => {
     const { across, down, least } = middleOf(point.element);
     const from = aside(point);
     if (point.corner) return [{ across: across + from.across * size, down: down + from.down * size }];
-    // Another element may touch it: the tested positions lie a little towards that element.
+    // Test positions a little towards each nearby element, which may touch the point.
     const near = min(NEAR * size, least / 4);
     const spots = [];
     for (let i = 0; i < max(towards.length, 1); i += 1) {
@@ -81,7 +82,7 @@ export const makeReach = (runtime, boxes, places) => {
     const { element, target, corner } = point;
     for (let i = 0; i < spots.length; i += 1) {
       const hit = deepest(spots[i].across, spots[i].down);
-      // Text may overflow its box over its neighbours; those do not count as covering it.
+      // Text may overflow onto its neighbours, so they do not count as covering it.
       if (corner) return !hit || holds(element, hit) || holds(hit, element) ? null : hit;
       if (!hit) return element;
       if (!isOwn(hit, element, target)) return hit;
@@ -91,7 +92,7 @@ export const makeReach = (runtime, boxes, places) => {
   /** @param {Suspect} suspect */
   const covererNow = (suspect) => coverer({ ...suspect, spots: spotsOf(suspect, 1) });
 
-  // Shrinks the whole page into the window, so that everything can be hit without scroll events for the page.
+  // Scales the whole page down into the window, so that every point can be tested without scrolling.
   const shrink = () => {
     const { root, width, height, seenWidth, seenHeight, left, top } = page();
     const size = min(1, seenWidth / max(width, 1), seenHeight / max(height, 1));
@@ -105,21 +106,21 @@ export const makeReach = (runtime, boxes, places) => {
         transformOrigin: "0 0",
       });
     let off = draw(left, top);
-    const there = page();
-    if (there.left !== left || there.top !== top) {
-      // What is small may not stay scrolled.
+    const shrunk = page();
+    if (shrunk.left !== left || shrunk.top !== top) {
+      // A small page may lose its scroll position.
       off();
-      off = draw(there.left, there.top);
+      off = draw(shrunk.left, shrunk.top);
     }
     const back = () => {
       off();
-      const here = page();
-      if (here.left !== left || here.top !== top) scrollTo({ left, top, behavior: "instant" });
+      const restored = page();
+      if (restored.left !== left || restored.top !== top) scrollTo({ left, top, behavior: "instant" });
     };
     return { size: boxOf(root).width / max(before, 1), whole: size, back };
   };
 
-  // Tests points in scrolling lists. Scrolls only where the next point needs it.
+  // Tests points in scrolling lists, and scrolls only if a point needs it.
   /** @param {Ground} ground */
   const looking = (ground) => {
     /** @type {{scroller: Element, left: number, top: number}[]} */
@@ -139,7 +140,7 @@ export const makeReach = (runtime, boxes, places) => {
         known.add(scroller);
       }
       bringIntoView(element, { block: "center", inline: "nearest", behavior: "instant" });
-      // Only a script can scroll an element that hides its overflow; a user cannot.
+      // A user cannot scroll an element that hides its overflow.
       for (let i = 0; i < hiding.length; i += 1) scrollBack(hiding[i]);
     };
     return {
@@ -156,7 +157,7 @@ export const makeReach = (runtime, boxes, places) => {
     };
   };
 
-  // The last cover of each point, with the positions of everything around it.
+  // The last cover of each point, with the layout around it.
   const known = new WeakMap();
 
   /** @param {Element} element @param {Ground} ground */

@@ -1,13 +1,13 @@
-// Selected controls answer to a double click, or to the second Enter or Space with no other user event between.
+// Some controls need a double click, or Enter or Space twice with no other user event in between.
 
 /** @import { Narrowing, Press, Runtime } from "./runtime.js" */
 
 /**
  * @typedef {object} RemapRule
  * @property {string} mode
- * @property {[number, number]} rule - What its draws start from.
- * @property {Narrowing | null} allowed - Which controls may be remapped where a cause is looked for; null: all.
- * @property {number} share - Share of controls that are remapped: those whose draw is below it.
+ * @property {[number, number]} rule - Words of the mode's draws.
+ * @property {Narrowing | null} allowed - Controls that may be remapped in a search for a cause; null: all.
+ * @property {number} share - Share of controls that are remapped: controls whose draw is below this.
  * @property {string} hint - Text of the instruction at the top of the page; empty for none.
  */
 
@@ -37,19 +37,19 @@ export const startRemap = (runtime, settings) => {
   let armed = null;
   let repeating = false;
 
-  // One draw for a control, whatever the number of the attempt.
+  // A control has one draw for all attempts.
   /** @type {(press: Press) => boolean} */
   const isRemapped = ({ key, pressed }) =>
     pressed && runtime.draw(settings.rule, key, 0) < settings.share && runtime.lets(settings.allowed, key, 0);
 
   /** @param {Event} event */
   const disarm = (event) => {
-    // Enter in a field of one line also comes as input: it is part of the press and lies not between two presses.
+    // Enter in a single-line field also fires an input event, which belongs to the press.
     if (!runtime.isSubmission(event)) armed = null;
   };
   /** @param {Event} event */
   const onKey = (event) => {
-    // A key that is held down repeats itself: that is one press and must not count as the second one.
+    // The repeats of a held key belong to one press.
     repeating = isRepeated(event);
     const key = keyOf(event);
     if (key !== "Enter" && key !== " ") armed = null;

@@ -1,12 +1,12 @@
-// Performs a held gesture again; it is not decided a second time.
+// Performs a suppressed gesture again, without another decision.
 
 /** @import { Natives } from "./natives.js" */
 
 /**
  * @typedef {object} Replays
- * @property {(event: Event) => () => void} clickAgain - Returns a function that makes a click again, as it was.
- * @property {(form: any, submitter: any) => () => void} submitAgain - Returns a function that sends a form again.
- * @property {() => boolean} isRunning - Whether a gesture is being made again just now.
+ * @property {(event: Event) => () => void} clickAgain - Returns a function that repeats a click.
+ * @property {(form: any, submitter: any) => () => void} submitAgain - Returns a function that submits a form again.
+ * @property {() => boolean} isRunning - Whether a gesture is being repeated.
  */
 /**
  * @param {Natives} natives
@@ -25,7 +25,7 @@ export const makeReplays = (natives) => {
   const closest = method(Element, "closest");
   const submit = method(HTMLFormElement, "requestSubmit");
   const [Plain, Click, Pointer] = [Event, MouseEvent, PointerEvent];
-  // The properties from which an event can be created again.
+  // The properties from which to create an event again.
   const members = [Event, UIEvent, MouseEvent, PointerEvent].flatMap((type) =>
     Object.entries(Object.getOwnPropertyDescriptors(type.prototype))
       .filter(([, property]) => property.get)
@@ -43,7 +43,7 @@ export const makeReplays = (natives) => {
     }
   };
 
-  // By the event's properties and not by its `constructor`, which may be the page's.
+  // By the event's properties, because the page may have replaced its `constructor`.
   /** @param {Event} event */
   const classOf = (event) => {
     if (pointerOf(event) !== undefined) return Pointer;
@@ -61,7 +61,7 @@ export const makeReplays = (natives) => {
     return new (classOf(event))(typeOf(event), init);
   };
 
-  // A script's middle click opens no tab: after the page has seen it, the link gets a click hidden from the page.
+  // A scripted middle click opens no tab, so the link also gets a Ctrl click, hidden from the page.
   /** @param {Element | null} link */
   const openAside = (link) => {
     if (!link) return;
@@ -75,7 +75,7 @@ export const makeReplays = (natives) => {
 
   /** @type {Replays["clickAgain"]} */
   const clickAgain = (event) => {
-    // After its dispatch an event has no path any more.
+    // An event has no path after its dispatch.
     const target = pathOf(event)[0];
     const act = () => {
       const copy = copyOf(event);

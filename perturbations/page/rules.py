@@ -17,24 +17,24 @@ class RuntimeSettings(BaseModel):
     path: str
     """The page's path, with its query."""
     page: str
-    """Name of the page in reports that are about no control."""
+    """Name of the page in reports about the page itself."""
     site: str
     """The site's id."""
     hosts: tuple[str, ...] = ()
-    """Hosts at which the site is served, with port where it is not 80."""
+    """Hosts of the site, with the port if it is not 80."""
     loads: int = 0
     """How many pages of this template the episode had loaded before."""
-    # Not validated: pydantic rejects half of a surrogate pair, which a page and so a key may contain.
+    # Not validated, because pydantic rejects half of a surrogate pair, which a key may contain.
     attempts: Annotated[dict[str, dict[str, int]], SkipValidation] = {}
     """Attempts so far, by mode and key."""
     read: str
     """Name of the event that announces a read of the recorder."""
     binding: str = ""
-    """Name of the function that takes reports; empty for none."""
+    """Name of the page function that takes reports; empty for none."""
     watched: bool = False
-    """Whether a person watches, and no recorder reads the page."""
+    """Whether a person watches and no recorder reads the page."""
     report: str
-    """Path to which reports are sent where that function does not exist; one for each document."""
+    """Path for reports if that function does not exist; each document has its own."""
 
 
 class RemapRule(Rule):
@@ -45,7 +45,7 @@ class RemapRule(Rule):
     by_page = True
 
     share: Rate
-    """Share of controls that are remapped: those whose draw is below it."""
+    """Share of controls that are remapped: controls whose draw is below this."""
     hint: str = ""
     """Text of the instruction at the top of the page; empty for none."""
 
@@ -58,7 +58,7 @@ class RemapRule(Rule):
         return self.drawn(control.key) if control is not None and control.pressed else None
 
     def meets(self, control: Control | None, page: str, attempt: int) -> bool:
-        """Return whether the control is remapped, which every gesture on it meets; a load meets the instruction."""
+        """Return whether the control is remapped or, for a page load, whether the page shows the instruction."""
         if control is None:
             return bool(self.hint) and self.lets(subject(None, page), 0)
         return control.pressed and self.hits(control.key)
@@ -70,10 +70,10 @@ class FailureRule(Rule):
     script = bundle("failure")
 
     rate: Rate
-    """Share of draws that fail: those below it."""
+    """Share of attempts that fail: attempts whose draw is below this."""
 
     def hits(self, key: str, attempt: int) -> bool:
-        """Return whether the page makes an attempt at a control fail."""
+        """Return whether an attempt at a control fails."""
         return self.drawn(key, attempt) < self.rate and self.lets(key, attempt)
 
     def decides(self, control: Control | None, page: str, attempt: int) -> float | None:

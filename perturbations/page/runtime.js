@@ -1,8 +1,9 @@
-// The page's runtime: puts its parts together and gives the modes what they need. All decisions fall here and at once.
-// Leaves nothing in the document and nothing on the window. Arrays are gone through by number: a page could notice or
-// change what a loop over their values calls.
+// The page's runtime: connects its parts, and provides the API of the modes. All decisions are made here,
+// synchronously. It leaves nothing in the document or on the window. Loops over arrays use indices, because the page
+// could replace the iterator of arrays.
 
 import { makeAttempts } from "./attempts.js";
+import { makeChangedNodes } from "./changed_nodes.js";
 import { makeChanges } from "./changes.js";
 import { makeDraws } from "./draws.js";
 import { makeEffects } from "./effects.js";
@@ -15,7 +16,6 @@ import { makeMask } from "./masks.js";
 import { makeReplays } from "./replays.js";
 import { makeReports } from "./reports.js";
 import { makeSiteView } from "./site_view.js";
-import { makeNodeTeller } from "./told_nodes.js";
 
 /** @import { Attempts } from "./attempts.js" */
 /** @import { ToldNode } from "./changes.js" */
@@ -25,17 +25,16 @@ import { makeNodeTeller } from "./told_nodes.js";
 
 /**
  * @typedef {object} RuntimeSettings
- * @property {string} path - The path that the document was served at, with its query.
- * @property {string} page - Name of the page in reports that are about no control.
+ * @property {string} path - The path of the document when it was loaded, with its query.
+ * @property {string} page - Name of the page in reports about the page itself.
  * @property {string} site - The site's id.
- * @property {string[]} hosts - Hosts at which the site is served, with port where it is not 80.
+ * @property {string[]} hosts - Hosts of the site, with the port if it is not 80.
  * @property {number} loads - How many pages of this template the episode loaded before.
  * @property {Record<string, Record<string, number>>} attempts - Attempts so far, by mode and key.
- * @property {string} read - The event that announces a read of the recorder; no script of the page knows its name.
- * @property {string} binding - Name of the function that takes reports; empty for none.
- * @property {boolean} watched - Whether a person looks on, and no recorder reads the page.
- * @property {string} report - Path that reports are sent to where that function is not there: one for each document, so
- *   that the numbers of reports tell them apart.
+ * @property {string} read - Name of the event that announces a read of the recorder, secret from the page's scripts.
+ * @property {string} binding - Name of the page function that takes reports; empty for none.
+ * @property {boolean} watched - Whether a person watches and no recorder reads the page.
+ * @property {string} report - Path for reports if that function does not exist; each document has its own.
  */
 
 /**
@@ -43,101 +42,98 @@ import { makeNodeTeller } from "./told_nodes.js";
  *
  * @typedef {object} Press
  * @property {string} key - Key of the control.
- * @property {boolean} pressed - Whether the control is one to press by its role, and not one to fill in.
+ * @property {boolean} pressed - Whether you press the control (by its role); otherwise you fill it in.
  * @property {Element} element - The control.
- * @property {Element} look - What was acted on: the control itself, or the label that stands for it.
- * @property {number} detail - How many clicks in a row it is, from 1; 0 where no pointer clicked.
- * @property {boolean} keyed - Whether no pointer clicked: it came from a key or from a script.
- * @property {() => void} again - Lets the gesture go through after all; it is not decided a second time.
+ * @property {Element} look - The element acted on: the control itself, or its label.
+ * @property {number} detail - Number of this click in a row, from 1; 0 if no pointer clicked.
+ * @property {boolean} keyed - Whether it came from a key or a script, not from a pointer.
+ * @property {() => void} again - Performs the gesture after all, without another decision.
  */
 
 /**
- * What the search for the cause of a failure says about a mode.
+ * The injections of a mode that a search for the cause of a failure allows.
  *
  * @typedef {object} Narrowing
- * @property {boolean} others - Whether controls that are not named may be disturbed.
- * @property {Record<string, [boolean, number[]]>} controls - Which attempts may be disturbed, by key: only these with
- *   true, all but these with false.
+ * @property {boolean} others - Whether controls that are not in `controls` may be disturbed.
+ * @property {Record<string, [boolean, number[]]>} controls - By key, attempts that may be disturbed: with true these
+ *   only, with false all others.
  */
 
 /**
- * What the runtime gives the script of a mode. The script is a function of this and of its settings, called once before
- * any script of the page runs.
+ * The API of a mode's script. The script is a function that takes this object and its settings; it is called once,
+ * before any script of the page runs.
  *
  * @typedef {object} Runtime
- * @property {Natives} natives - What of the browser the script is to keep.
- * @property {(node: any) => boolean} isEntered - Whether a node is a field that is filled in rather than pressed.
- * @property {(event: Event) => boolean} isSubmission - Whether an input event is only the Enter that sends a form.
- * @property {(event: Event) => any} origin - What an event began at, also in a shadow root.
+ * @property {Natives} natives - The browser's functions, saved before the page can replace them.
+ * @property {(node: any) => boolean} isEntered - Whether a node is a field that you fill in, not press.
+ * @property {(event: Event) => boolean} isSubmission - Whether an input event is only the Enter that submits a form.
+ * @property {(event: Event) => any} origin - The node at which an event began, even in a shadow root.
  * @property {() => (Document | ShadowRoot)[]} roots - The document and the shadow roots in it, closed ones last.
- * @property {SiteView} view - The document as the site made it.
- * @property {(text: string) => string} clean - A text as it is seen: characters without width removed, white space
- *   collapsed and trimmed.
+ * @property {SiteView} view - The site's own document, without our changes.
+ * @property {(text: string) => string} clean - Removes zero-width characters from a text, collapses white space, and
+ *   trims it.
  * @property {() => Control[]} controls - The site's controls in all roots.
  * @property {(most?: number) => KeyedNode[]} nodes - The site's elements in all roots, the first `most` of each.
- * @property {(element: Element) => string | undefined} keyOf - Key of a control; undefined for what is none.
+ * @property {(element: Element) => string | undefined} keyOf - Key of a control; undefined for other elements.
  * @property {(rule: [number, number], key: string, attempt: number, lane?: number) => number} draw - A number of at
- *   least 0 and below 1, the same for the same rule, key and attempt, from 0. A rule that needs several draws of one
- *   attempt numbers them by lane, from 0.
+ *   least 0 and below 1, which depends only on the arguments. Attempts and lanes count from 0; lanes number the draws
+ *   of a rule that needs several for one attempt.
  * @property {(allowed: Narrowing | null, key: string, attempt: number) => boolean} lets - Whether an attempt may be
- *   disturbed; null: every one may.
- * @property {(mode: string, key: string) => number} attempt - Number of this attempt at a control, from 0. Each call
- *   counts one; the count goes on over page loads.
- * @property {string} page - Name of the page: a report with it is about the page as a whole.
- * @property {string} place - Site and path template that the document was served at, with which the keys of its
- *   controls begin; of those that a script has drawn at another address since, that one's.
+ *   disturbed; always true if `allowed` is null.
+ * @property {(mode: string, key: string) => number} attempt - Counts an attempt at a control, and returns its number,
+ *   from 0. The count continues over page loads.
+ * @property {string} page - Name of the page in reports about the page itself.
+ * @property {string} place - Site and path template of the document when it was loaded. The keys of its controls begin
+ *   with it, except those of controls that a script adds later at another address.
  * @property {number} loads - How many pages of this template the episode loaded before.
- * @property {boolean} watched - Whether a person looks on, and no recorder reads the page: what is done counts at once.
+ * @property {boolean} watched - Whether a person watches and no recorder reads the page; changes then count at once.
  * @property {boolean} isPart - Whether the document is in a frame and counts as a part of the page around it.
- * @property {(mode: string, about: string, event: string, value: any) => void} report - Tells the program what was
- *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0; of a gesture it is to
- *   be said while this is decided, and counts if the gesture was held back; of the page it counts if the mode has added
- *   or changed something there that no earlier hit was about. "passed": it lets this attempt pass.
- *   "clear": it never stood in its way, so that nothing is overcome; the attempt is only counted. "moved": it has
- *   changed `value` places of the page since it last said so; they count when a read finds them, as nodes that the mode
- *   owns, changed, or gave a look to.
- * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. One
- *   that returns false holds the gesture back, and the gates of later modes are not asked.
- * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page, unless it does so
- *   because somebody acts on it at this moment: what is acted on must stay as it is.
- * @property {(act: () => void) => void} onCount - Calls `act` at every read, after what changes the page for it, to
- *   report what the read is about to see.
- * @property {(act: () => void) => void} onBoundary - Calls `act` where an entry is over in any case: at every read.
- * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that has been added to
- *   the document, by whomever; not for those that were in it already.
- * @property {(act: () => void) => void} onAnyDrawn - Calls `act` once where elements have been added, however many: for
- *   who only has to know that there are some.
+ * @property {(mode: string, about: string, event: string, value: any) => void} report - Reports a decision about a
+ *   control (`about`: its key) or the page (`about`: `runtime.page`). "hit": the mode disturbs attempt `value`, from 0.
+ *   Report a hit of a gesture in its gate; it counts if the gesture is suppressed. A hit of the page counts if the mode
+ *   has changed something that no earlier hit used. "passed": the mode lets this attempt pass. "clear": the attempt is
+ *   only counted, and overcomes nothing. "moved": the mode has changed `value` more places of the page. They count when
+ *   a read finds nodes that the mode owns, changed or styled.
+ * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. If it
+ *   returns false, the gesture is suppressed and the gates of later modes are not called.
+ * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page. Not called for reads
+ *   during an action, because its target must not change.
+ * @property {(act: () => void) => void} onCount - Calls `act` at every read, after all `onRead` functions, to report
+ *   changes that the read will see.
+ * @property {(act: () => void) => void} onBoundary - Calls `act` at every read, which ends an entry.
+ * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that is added to the
+ *   document, by the page or by a mode; not for the elements that it already has.
+ * @property {(act: () => void) => void} onAnyDrawn - Calls `act` once for each batch of added elements.
  * @property {(node: Node, kind: "added" | "wrapper") => void} own - Registers a node that the mode added. Modes ignore
  *   gestures in it, keys do not depend on it, and the recorder notes that it is not the site's.
- * @property {(node: Node) => void} disown - Removes a node from that register, because the page has taken it over.
+ * @property {(node: Node) => void} disown - Unregisters such a node, because the page has taken it over.
  * @property {(node: Node, site: {was?: Record<string, string | null>, text?: string}) => void} changed - Registers the
  *   attributes (null: none) or the text that a node of the site had before the mode changed it. Call it right after the
  *   change.
- * @property {(node: Node) => ToldNode | undefined} toldOf - Returns how a node differs from what the site wrote;
+ * @property {(node: Node) => ToldNode | undefined} toldOf - Returns how a node differs from the site's markup;
  *   undefined if it does not.
  * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
  *   before any listener of the page.
- * @property {<Given>(act: (given: Given) => void) => (given: Given) => void} guarded - The same function, which reports
- *   what fails in it instead of raising it: the page goes on as if there were nothing of ours.
- * @property {(owner: object, name: string, told: (self: any, given: any[], result: any) => void) => void} mask - Has a
- *   function of the browser tell us of its calls; the page cannot see that.
- * @property {(event: Event) => void} block - Ends an event here: no script of the page sees it, and nothing comes of
- *   it.
- * @property {(element: Element, look: Keyframe, pseudo?: string) => () => void} wear - Gives an element, or a pseudo
- *   element of it, a look that no markup and no style sheet shows; returns what takes it off. A rule of the page that
- *   is `!important` wins over it.
- * @property {(element: Element) => void} select - Outlines an element as selected, and no other one.
+ * @property {<Arg>(act: (arg: Arg) => void) => (arg: Arg) => void} guarded - Wraps a function so that it reports an
+ *   exception instead of raising it, and the page continues undisturbed.
+ * @property {(owner: object, name: string, listener: (self: any, args: any[], returned: any) => void) => void} mask -
+ *   Calls `listener` after each call of a browser's method; the page cannot see it.
+ * @property {(event: Event) => void} block - Stops an event: the page's scripts do not see it, and it has no effect.
+ * @property {(element: Element, look: Keyframe, pseudo?: string) => () => void} wear - Applies a look to an element or
+ *   a pseudo-element of it, which appears in no markup and no style sheet; returns a function that removes it. An
+ *   `!important` rule of the page overrides it.
+ * @property {(element: Element) => void} select - Outlines an element as selected, and no other.
  */
 
 /**
  * @param {Natives} natives
- * @param {RuntimeSettings} settings - Of the page, or of the one that a frame is in.
- * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, any, ...any[]][]} modes - The scripts of the modes,
- *   in the order in which they are asked, each with its settings and parts.
+ * @param {RuntimeSettings} settings - Settings of the page, or of the page around a frame.
+ * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, any, ...any[]][]} modes - The scripts of the
+ *   modes, in the order in which a gesture meets them, each with its settings and parts.
  */
 export const startRuntime = (natives, settings, modes) => {
   const own = /** @type {HTMLScriptElement | null} */ (document.currentScript);
-  // No element may stay that distinguishes a disturbed page from an undisturbed one.
+  // No element may remain that would distinguish a disturbed page from an undisturbed one.
   own?.remove();
   const { method, getter, told } = natives;
   const { parse, stringify } = JSON;
@@ -167,10 +163,10 @@ export const startRuntime = (natives, settings, modes) => {
   const { shared } = frames;
   const addressOf = getter(Document, "URL");
   const match = method(RegExp, "exec");
-  const here = () => match(/^[a-z-]+:\/\/[^/?#]*([^?#]*)/i, addressOf(document))?.[1];
-  const first = here();
-  // A single-page application may be at another address by now.
-  const path = () => (shared ? shared.path : here() === first ? settings.path : here());
+  const currentPath = () => match(/^[a-z-]+:\/\/[^/?#]*([^?#]*)/i, addressOf(document))?.[1];
+  const firstPath = currentPath();
+  // A single-page application may have changed its address.
+  const path = () => (shared ? shared.path : currentPath() === firstPath ? settings.path : currentPath());
   const reports = shared ? shared.reports : makeReports(settings);
   const replays = makeReplays(natives);
   const draws = makeDraws();
@@ -178,7 +174,7 @@ export const startRuntime = (natives, settings, modes) => {
   const attempts = shared ? shared.attempts : makeAttempts();
   const view = makeSiteView(changes.kindOf);
   const keys = makeKeys(view, settings, natives);
-  const toldNodes = makeNodeTeller(natives, view, changes);
+  const changedNodes = makeChangedNodes(natives, view, changes);
   /** @type {(() => void)[]} */
   const reads = [];
   /** @type {(() => void)[]} */
@@ -187,7 +183,7 @@ export const startRuntime = (natives, settings, modes) => {
   const boundaries = [];
   let deselect = () => {};
 
-  // If our code raises, the page continues without it, and the error is reported.
+  // If our code raises, the error is reported and the page continues without it.
   /** @type {Runtime["guarded"]} */
   const guarded = (act) => (/** @type {any} */ event) => {
     try {
@@ -198,7 +194,7 @@ export const startRuntime = (natives, settings, modes) => {
     }
   };
 
-  // With role and name of the control, which the program may not have seen yet.
+  // Adds role and name of the control, which the program may not know yet.
   /** @type {(mode: string, about: string, event: string, value: any) => void} */
   const send = (mode, about, event, value) => {
     const control = page.called(about);
@@ -232,14 +228,14 @@ export const startRuntime = (natives, settings, modes) => {
   const page = makeLivePage(natives, view, controlsIn, guarded, changes.kindOf, onChange, hearIn, mask);
   const gestures = makeGestures(natives, view, page.around, replays, listen, block);
 
-  // A filled animation changes no attribute, so that no markup shows it, and neither does any style sheet.
+  // A filled animation changes no attribute and no style sheet.
   /** @type {Runtime["wear"]} */
   const wear = (element, look, pseudo) => {
     const worn = animate(element, look, { duration: 0, fill: "forwards", pseudoElement: pseudo ?? null });
     return () => cancel(worn);
   };
 
-  // Caches the last key: hashing it takes longer than drawing, and draws of one element follow each other.
+  // Caches the last key, because hashing takes longer than drawing, and draws of one element follow each other.
   let last = { rule: [0, 0], key: "", attempt: -1, state: 0 };
   /** @param {[number, number]} rule @param {string} key @param {number} attempt */
   const stateOf = (rule, key, attempt) => {
@@ -288,7 +284,7 @@ export const startRuntime = (natives, settings, modes) => {
       page.forget();
     },
     changed: changes.changed,
-    toldOf: changes.toldOf,
+    toldOf: changes.differenceOf,
     listen,
     guarded,
     mask,
@@ -300,7 +296,7 @@ export const startRuntime = (natives, settings, modes) => {
     },
   };
 
-  // The same for each mode, except that its changes count as its own.
+  // The runtime of a mode: its changes count for the mode.
   /** @param {string} mode */
   const runtimeOf = (mode) => ({
     ...runtime,
@@ -325,7 +321,7 @@ export const startRuntime = (natives, settings, modes) => {
     },
   });
 
-  // Sent from outside the page, whose scripts know neither its name nor that of the answer.
+  // The recorder sends this event; its name and that of the answer are secret from the page's scripts.
   /** @param {Event} event */
   const onRead = (event) => {
     // A cancelled event shows the sender that a listener exists.
@@ -335,12 +331,12 @@ export const startRuntime = (natives, settings, modes) => {
     for (let i = 0; i < boundaries.length; i += 1) boundaries[i]();
     if (!request.acting) for (let i = 0; i < reads.length; i += 1) reads[i]();
     for (let i = 0; i < counts.length; i += 1) counts[i]();
-    // Keys are created when controls are first seen: now, as in the recorder, so that both have the same keys later.
+    // Create the keys of new controls now, when the recorder does, so that both get the same keys.
     if (modes.length) page.controls();
     frames.lookIn(page.roots());
     if (!request.answer) return;
     const answer = `"from":${stringify(settings.report)},"reports":${reports.taken()},"changed":${effects.counted()}`;
-    dispatch(window, new Answer(request.answer, { detail: `{${answer},"nodes":{${toldNodes()}}}` }));
+    dispatch(window, new Answer(request.answer, { detail: `{${answer},"nodes":{${changedNodes()}}}` }));
   };
 
   attempts.take(settings.attempts);

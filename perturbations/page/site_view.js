@@ -1,7 +1,7 @@
-// The site's own document: without our nodes, and with our wrappers dissolved.
+// The site's own document, without our nodes and wrappers.
 /**
- * What a node of ours is: a node that is ours with all it holds, or an element of ours around nodes of the site.
- * Undefined for a node of the site.
+ * The kind of a node: "added" for a node that is ours with its contents, "wrapper" for an element of ours around nodes
+ * of the site, undefined for a node of the site.
  *
  * @typedef {(node: Node) => "added" | "wrapper" | undefined} KindOf
  */
@@ -17,22 +17,22 @@
  */
 /**
  * @typedef {object} SiteView
- * @property {KindOf} kindOf - What a node of ours is.
- * @property {(element: Element, name: string) => string | null} attribute - Value of an attribute, as it is written.
+ * @property {KindOf} kindOf - The kind of a node.
+ * @property {(element: Element, name: string) => string | null} attribute - Value of an attribute in the markup.
  * @property {(element: Element) => string} tagOf - Name of an element, in lower case.
  * @property {(node: Node) => node is Element} isElement - Whether a node is an element.
  * @property {(node: Node) => string | null} textOf - Text of a text node; null for any other node.
- * @property {(node: Node) => Node | null} first - First child of a node, be it ours or the site's.
+ * @property {(node: Node) => Node | null} first - First child of a node, ours or the site's.
  * @property {(root: Document | ShadowRoot, id: string) => Element | null} byId - The first element with an id.
  * @property {(root: Document | ShadowRoot, selector: string) => ArrayLike<Element>} all - Elements that a selector
- *   matches in the body of a document, or in a shadow root, whoever made them.
- * @property {(root: Document | ShadowRoot) => Node | null} bodyOf - What holds all that is seen.
+ *   matches in the body of a document, or in a shadow root, ours included.
+ * @property {(root: Document | ShadowRoot) => Node | null} bodyOf - The body of a document, or the shadow root itself.
  * @property {(tag: string) => boolean} isUntouched - Whether no mode changes elements of this name.
  * @property {(root: Node, enter: (node: Node) => boolean | null, leave?: (element: any) => void) => void} walk - Calls
- *   `enter` for each node of the site in a root, in document order. If it returns true, the walk goes in, and calls
- *   `leave` behind what the node holds; with false it passes by, with null it ends.
- * @property {() => (element: Element) => Surroundings} surroundings - Returns a function that says what stands around
- *   an element. It remembers what it has seen, so it is of use only as long as the document stays as it is.
+ *   `enter` for each node of the site in a root, in document order. If it returns true, the walk visits the node's
+ *   contents and then calls `leave`; with false it skips them; with null it ends.
+ * @property {() => (element: Element) => Surroundings} surroundings - Returns a function that returns the surroundings
+ *   of an element. It caches them, so it is valid only until the document changes.
  */
 /**
  * @param {KindOf} kindOf
@@ -43,8 +43,8 @@ export const makeSiteView = (kindOf) => {
   const SECTIONS = new Set(["article", "aside", "main", "nav", "section"]);
   const NOWHERE = { added: false, untouched: false, sectioned: false, form: null, label: null };
 
-  // Saved before any script of the page runs, which may replace them. A form also hides
-  // its own properties behind fields of their names, and a document behind pictures.
+  // Saved before any script of the page can replace them. Also, fields of a form and pictures of a document can shadow
+  // properties of the same name.
   const { call } = Function.prototype;
   const method = (/** @type {any} */ type, /** @type {string} */ name) => call.bind(type.prototype[name]);
   const getter = (/** @type {any} */ type, /** @type {string} */ name) =>
@@ -90,7 +90,7 @@ export const makeSiteView = (kindOf) => {
         continue;
       }
       if (goes && !wraps) leave?.(node);
-      // No recursion: scripts nest elements deeper than the stack is.
+      // No recursion, because scripts can nest elements too deeply for the stack.
       while (!next(node)) {
         node = parent(node);
         if (node === root) return;
@@ -119,7 +119,7 @@ export const makeSiteView = (kindOf) => {
       let node = parent(element);
       for (; node && !known.has(node); node = parent(node)) path[path.length] = node;
       let around = node ? known.get(node) : NOWHERE;
-      // Each ancestor is met once, however many elements stand in it.
+      // Each ancestor is processed once.
       for (let i = path.length - 1; i >= 0; i -= 1) known.set(path[i], (around = entered(around, path[i])));
       return around;
     };

@@ -1,12 +1,12 @@
-// Whether the layout of a page has changed since it was fitted. Scrolling does not count.
+// Tells whether the layout of a page has changed since it was fitted. Scrolling does not count.
 
 /** @import { Boxes } from "./boxes.js" */
 /** @import { Frame, Ground } from "./suspects.js" */
 
 /**
  * @typedef {object} Standstill
- * @property {(elements: Element[], ground: Ground) => void} note - Notes where these elements lie.
- * @property {() => boolean} hasMoved - Whether one of them lies elsewhere now, or the page has another size.
+ * @property {(elements: Element[], ground: Ground) => void} note - Notes the positions of elements.
+ * @property {() => boolean} hasMoved - Whether one of them has moved, or the page has another size.
  */
 /**
  * @param {Boxes} boxes
@@ -20,7 +20,7 @@ export const makeStandstill = (boxes) => {
   /** @type {number[]} */
   let noted = [];
 
-  // What an element is scrolled with, or stays in its place with.
+  // The frame with which an element scrolls or stays in its place.
   /** @param {Element} element @param {Ground} ground */
   const anchorOf = (element, ground) => {
     const own = ground.frameIn(element);

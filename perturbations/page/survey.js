@@ -1,7 +1,7 @@
 // The undisturbed page: positions of its blocks, points to hit, and elements that may cover or clip them.
 
 /** @import { Box, Boxes } from "./boxes.js" */
-/** @import { Drawn, Lain } from "./looks.js" */
+/** @import { Drawn, FittedBlock } from "./looks.js" */
 /** @import { Runtime } from "./runtime.js" */
 /** @import { Ground, Point } from "./suspects.js" */
 
@@ -14,16 +14,16 @@
 
 /**
  * @typedef {object} Survey
- * @property {Lain[]} blocks - The blocks that are seen, each as it lies without us.
- * @property {Point[]} points - What is to be hit.
+ * @property {FittedBlock[]} blocks - The visible blocks in the undistorted layout.
+ * @property {Point[]} points - The points that must stay hittable.
  * @property {Ground} ground
  */
 /**
  * @param {Runtime} runtime
  * @param {Boxes} boxes
- * @param {(element: Element) => number} cutOf - How much an element cuts off of what it holds, in pixels.
+ * @param {(element: Element) => number} cutOf - How many pixels of its contents an element clips.
  * @returns {{survey: (candidates: {element: Element, key: string, draw: Drawn}[]) => Survey,
- *   measure: (blocks: Lain[]) => void}} `measure` notes where blocks lie now.
+ *   measure: (blocks: FittedBlock[]) => void}} `measure` updates the current positions of blocks.
  */
 export const makeSurvey = (runtime, boxes, cutOf) => {
   const TARGETS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [role]";
@@ -50,7 +50,7 @@ export const makeSurvey = (runtime, boxes, cutOf) => {
   const pushed = ({ left, top, right, bottom, width, height }, across, down) => ({
     ...{ left: left + across, right: right + across, top: top + down, bottom: bottom + down, width, height },
   });
-  /** @type {(blocks: Lain[]) => void} */
+  /** @type {(blocks: FittedBlock[]) => void} */
   const measure = (blocks) => {
     look();
     for (let i = 0; i < blocks.length; i += 1) {
@@ -59,7 +59,7 @@ export const makeSurvey = (runtime, boxes, cutOf) => {
       const box = boxOf(block.element);
       block.drawn = box;
       if (before && measured === worn && isAlike(box, before)) {
-        // It was only pushed aside: what it holds has gone with it.
+        // The block only moved, and its contents with it.
         block.now = pushed(block.now, box.left - before.left, box.top - before.top);
         block.extent = pushed(block.extent, box.left - before.left, box.top - before.top);
         continue;
@@ -72,8 +72,8 @@ export const makeSurvey = (runtime, boxes, cutOf) => {
     }
   };
 
-  /** @type {(candidate: Candidate) => Lain} */
-  const lain = ({ element, key, draw }) => {
+  /** @type {(candidate: Candidate) => FittedBlock} */
+  const blockOf = ({ element, key, draw }) => {
     const read = styles(element);
     /** @type {Record<string, string>} */
     const named = {};
@@ -81,16 +81,16 @@ export const makeSurvey = (runtime, boxes, cutOf) => {
     const isClear = named["background-color"] === "rgba(0, 0, 0, 0)" && named["background-image"] === "none";
     const block = { element, key, draw, styles: named, bare: isClear && !clientTop(element), targets: [], cuts: [] };
     const drawn = { strength: 1, halvings: 0, angle: 0, scale: 1, turn: null, letters: 1000, worn: [], measured: null };
-    // Where it lies is measured next.
+    // Its position is measured next.
     return /** @type {any} */ ({ ...block, ...drawn });
   };
 
   /** @param {Candidate[]} candidates */
-  const lainAll = (candidates) => {
+  const visibleBlocks = (candidates) => {
     const blocks = [];
     for (let i = 0; i < candidates.length; i += 1) {
       const { element } = candidates[i];
-      if (isSeen(element) && checked(element, SEEN)) blocks[blocks.length] = lain(candidates[i]);
+      if (isSeen(element) && checked(element, SEEN)) blocks[blocks.length] = blockOf(candidates[i]);
     }
     measure(blocks);
     for (let i = 0; i < blocks.length; i += 1) {
@@ -121,7 +121,7 @@ export const makeSurvey = (runtime, boxes, cutOf) => {
     return isScrolled ? "scrolls" : "clips";
   };
 
-  // All elements, an outer one before what it holds; the body only where the window does not scroll in its place.
+  // All elements, outer before inner; the body only if it scrolls itself instead of the window.
   const everything = () => {
     /** @type {Element[]} */
     const everyElement = [];
@@ -136,17 +136,24 @@ export const makeSurvey = (runtime, boxes, cutOf) => {
   };
 
   // One pass over all elements collects the parts of blocks, and the other elements.
-  /** @param {Lain[]} blocks */
+  /** @param {FittedBlock[]} blocks */
   const groundOf = (blocks) => {
     const [blockIn, frameIn, frameAround] = [new Map(), new Map(), new Map()];
     const [drawings, anchored, hiding] = [new Set(), new Set(), new Set()];
     const layers = [];
     for (let i = 0; i < blocks.length; i += 1) blockIn.set(blocks[i].element, blocks[i]);
 
-    /** @param {Element} element @param {string} tag @param {Read} read @param {string} position @param {Lain} block */
+    /**
+     * @param {Element} element
+     * @param {string} tag
+     * @param {Read} read
+     * @param {string} position
+     * @param {FittedBlock} block
+     */
     const inBlock = (element, tag, read, position, block) => {
       if (element !== block.element && isAny(position, "absolute", "fixed") && !anchored.has(above(element))) {
-        // What is placed by something outside of the block would lose its place: a block that is turned places it anew.
+        // An element positioned relative to something outside the block would move, because a transformed block becomes
+        // its reference.
         block.strength = 0;
       }
       if (position !== "static" || anchored.has(above(element))) anchored.add(element);
@@ -183,7 +190,7 @@ export const makeSurvey = (runtime, boxes, cutOf) => {
     return {
       /** @param {Element} element */
       blockOf: (element) => {
-        // An element added meanwhile belongs to the block around it.
+        // An element added since then belongs to the block around it.
         for (let outer = /** @type {Element | null} */ (element); outer; outer = above(outer))
           if (blockIn.has(outer)) return blockIn.get(outer);
         return null;
@@ -215,7 +222,7 @@ export const makeSurvey = (runtime, boxes, cutOf) => {
     }
   };
 
-  /** @param {Lain[]} blocks @param {Ground} ground */
+  /** @param {FittedBlock[]} blocks @param {Ground} ground */
   const pointsOn = (blocks, ground) => {
     /** @type {Point[]} */
     const points = [];
@@ -236,7 +243,7 @@ export const makeSurvey = (runtime, boxes, cutOf) => {
 
   /** @type {(candidates: Candidate[]) => Survey} */
   const survey = (candidates) => {
-    const blocks = lainAll(candidates);
+    const blocks = visibleBlocks(candidates);
     const ground = groundOf(blocks);
     return { blocks, points: pointsOn(blocks, ground), ground };
   };

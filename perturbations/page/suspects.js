@@ -1,26 +1,27 @@
-// Which places of a page something may cover or cut off, by where everything lies.
+// Finds points of a page that may be covered or clipped, by positions alone.
 
 /** @import { Box, Boxes } from "./boxes.js" */
-/** @import { Lain } from "./looks.js" */
+/** @import { FittedBlock } from "./looks.js" */
 
 /** @typedef {Pick<Box, "left" | "top" | "right" | "bottom">} Edges */
 /**
- * Where something lies that may cover a point, with its block; null for none.
+ * The box of an element that may cover a point, and its block; null for none.
  *
- * @typedef {{box: Edges & {width: number, height: number}, element: Element, block: Lain | null}} Area
+ * @typedef {{box: Edges & {width: number, height: number}, element: Element, block: FittedBlock | null}} Area
  */
 
 /**
- * A place that a user must be able to hit.
+ * A point that a user must be able to hit.
  *
  * @typedef {object} Point
  * @property {Element} element - The element to hit at its centre: a control, or its label.
- * @property {Element | null} target - The control; null for a place where words are to be seen.
+ * @property {Element | null} target - The control; null for a point of text, which must stay visible.
  * @property {any} block - The block that contains it; null for none.
- * @property {number} corner - 1 or -1: the place lies towards that corner of what the block shows; 0: in the middle.
+ * @property {number} corner - -1: towards the top left corner of the block's visible box; 1: towards the bottom right
+ *   corner; 0: at the centre.
  */
 /**
- * An element that cuts off, or scrolls, what it holds, or stays in its place while the page is scrolled.
+ * An element that clips or scrolls its contents, or stays in place while the page scrolls.
  *
  * @typedef {object} Frame
  * @property {Element} element
@@ -32,44 +33,45 @@
  *
  * @typedef {object} Ground
  * @property {(element: Element) => Frame | null} frameOf - The innermost frame around an element.
- * @property {(element: Element) => any} blockOf - The block of an element, or around it; null for none.
- * @property {(element: Element) => Frame | null} frameIn - The innermost frame that an element is or stands in.
- * @property {(element: Element) => boolean} hides - Whether an element cuts off what does not fit into it.
- * @property {{element: Element, stays: boolean}[]} layers - Elements outside of blocks that may lie on others, and
- *   whether they stay in their place while the page is scrolled.
+ * @property {(element: Element) => any} blockOf - The block of or around an element; null for none.
+ * @property {(element: Element) => Frame | null} frameIn - The innermost frame around an element, or the element
+ *   itself.
+ * @property {(element: Element) => boolean} hides - Whether an element clips its overflow.
+ * @property {{element: Element, stays: boolean}[]} layers - Elements outside of blocks that may cover others, and
+ *   whether they stay in place while the page scrolls.
  */
 /**
  * @typedef {object} Suspect
  * @property {number} index - Index of the point.
  * @property {Point} point
- * @property {{area: any, across: number, down: number}[]} towards - What may lie on it, and where its middle lies from
- *   there.
- * @property {boolean} isOut - Whether the point lies outside of the document, or of what shows its element.
+ * @property {{area: any, across: number, down: number}[]} towards - Areas that may cover it, and the directions of
+ *   their centres.
+ * @property {boolean} isOut - Whether the point lies outside of the document, or is clipped.
  */
 /**
  * @typedef {object} Suspects
- * @property {number} near - How far off something still counts as lying on a point, in pixels.
- * @property {(point: Point) => {across: number, down: number}} aside - Where a point lies, from the middle of its
+ * @property {number} near - Distance up to which an element may cover a point, in pixels.
+ * @property {(point: Point) => {across: number, down: number}} aside - Offset of a point from the centre of its
  *   element.
- * @property {(points: Point[], blocks: Lain[], ground: Ground) => Suspect[]} suspects - The points that are to be
- *   tested. Where blocks lie now must have been noted.
- * @property {(suspect: Suspect) => string} lie - How everything around a point lies: where that is the same, so is what
- *   is hit.
+ * @property {(points: Point[], blocks: FittedBlock[], ground: Ground) => Suspect[]} suspects - The points to test.
+ *   Measure the blocks first.
+ * @property {(suspect: Suspect) => string} lie - Description of the layout around a point; equal descriptions have
+ *   equal hits.
  */
 /**
  * @param {Boxes} boxes
  * @returns {Suspects}
  */
 export const makeSuspects = (boxes) => {
-  // A pointer is as large as a pixel, and the browser says for whole pixels what is hit.
+  // A hit test is precise to a whole pixel only.
   const NEAR = 1.5;
   const ACROSS = 0.35;
   const DOWN = 0.25;
   const ROW = 200;
   const TALL = 50;
-  // In pixels: the browser places boxes in fractions of one.
+  // Tolerance in pixels, because boxes have fractional positions.
   const SLACK = 0.5;
-  // A box that is turned by nearly 45 degrees, or shrunk to half, has a smaller determinant. Its size is not computed.
+  // The determinant is smaller for rotations near 45 degrees or scales near one half; the size is not computed then.
   const SMALLEST_SPAN = 0.3;
 
   const { boxOf, page, holds } = boxes;
@@ -88,15 +90,15 @@ export const makeSuspects = (boxes) => {
     };
   };
 
-  // Whether a place, given from the middle of a block, lies on its box as it is turned: the box around a wide one that
-  // is turned by little is much larger.
-  /** @type {(block: Lain, across: number, down: number) => boolean} */
+  // Whether a position (relative to a block's centre) lies on the rotated block. The bounding box of a wide block that
+  // is rotated a little is much larger.
+  /** @type {(block: FittedBlock, across: number, down: number) => boolean} */
   const liesOn = ({ turn, drawn, extent }, across, down) => {
     const { width, height } = drawn;
-    // What the block holds may run past its box, where no turned box is known.
+    // The contents may overflow the box; the rotated box of the overflow is not known.
     if (!turn || extent.width > width + SLACK || extent.height > height + SLACK) return true;
     const [acrossX, acrossY, downX, downY] = turn;
-    // How wide and high the box is before it is turned, from how wide and high it is drawn.
+    // Computes the size of the box before rotation from that of its bounding box.
     const [spanXX, spanXY, spanYX, spanYY] = [abs(acrossX), abs(acrossY), abs(downX), abs(downY)];
     const span = spanXX * spanYY - spanXY * spanYX;
     if (span < SMALLEST_SPAN) return true;
@@ -115,7 +117,7 @@ export const makeSuspects = (boxes) => {
     /** @type {Area[]} */
     const tall = [];
     return {
-      /** @param {Box} box @param {Element} element @param {Lain | null} block */
+      /** @param {Box} box @param {Element} element @param {FittedBlock | null} block */
       add: (box, element, block) => {
         const area = { box, element, block };
         const first = floor((box.top - NEAR) / ROW);
@@ -129,7 +131,7 @@ export const makeSuspects = (boxes) => {
           }
         }
       },
-      // The areas around a point that count, with the directions of their centres from it.
+      // The areas around a point that count, with the directions of their centres.
       /** @param {number} across @param {number} down @param {(area: Area) => boolean} counts */
       around: (across, down, counts) => {
         /** @type {Suspect["towards"]} */
@@ -153,7 +155,7 @@ export const makeSuspects = (boxes) => {
     };
   };
 
-  /** @param {Lain[]} blocks @param {Ground["layers"]} layers */
+  /** @param {FittedBlock[]} blocks @param {Ground["layers"]} layers */
   const lying = (blocks, layers) => {
     const lyingAreas = areas();
     for (let i = 0; i < blocks.length; i += 1) lyingAreas.add(blocks[i].extent, blocks[i].element, blocks[i]);
@@ -171,7 +173,7 @@ export const makeSuspects = (boxes) => {
     return lyingAreas;
   };
 
-  // Where the inside of a frame lies, whether or not it is scrolled there just now.
+  // The edges of all contents of a frame, scrolled out of view or not.
   /** @type {(frame: Frame) => Edges} */
   const insideOf = ({ element, kind }) => {
     const box = boxOf(element);
@@ -198,7 +200,7 @@ export const makeSuspects = (boxes) => {
       if (!known.has(frame)) known.set(frame, insideOf(frame));
       const { left, right, top, bottom } = /** @type {Edges} */ (known.get(frame));
       if (across < left || across > right || down < top || down > bottom) return true;
-      // What is in a list that scrolls can be brought to wherever the list is seen.
+      // A point in a scrolling list can be scrolled into view.
       if (frame.kind === "scrolls") return false;
     }
     return false;
@@ -233,7 +235,7 @@ export const makeSuspects = (boxes) => {
   let count = 0;
   /** @type {Suspects["lie"]} */
   const lie = ({ point, towards }) => {
-    /** @param {Lain | null} block */
+    /** @param {FittedBlock | null} block */
     const pose = (block) => (block ? `${block.strength > 0} ${rounded(block.angle * 10)}` : "");
     const from = aside(point);
     let text = `${pose(point.block)} ${rounded(from.across * 10)} ${rounded(from.down * 10)}`;

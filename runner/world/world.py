@@ -18,7 +18,7 @@ from stressweb.perturbations import (
     EpisodePerturber,
     Episodes,
     PageObserver,
-    Served,
+    ServedSite,
     modes_of,
     proxy_addons,
 )
@@ -99,12 +99,12 @@ class World:
             raise InfrastructureError(f"port {port} of the proxy is already bound")
         self.episodes.bindings[port] = binding
 
-    def served(self, site: SiteWorld, host: str, database: str) -> Served:
-        """Return the `Served` that serves a site under a host from a database."""
+    def served(self, site: SiteWorld, host: str, database: str) -> ServedSite:
+        """Return the `ServedSite` that serves a site under a host from a database."""
         # Cacheable responses depend only on the site's seed, so all episodes share the cache.
         cache = self._kept.setdefault((site.site, site.seed), AssetCache(time.monotonic))
         hosts = frozenset((host, site.host))
-        return Served(site.site, host, hosts, database, cache)
+        return ServedSite(site.site, host, hosts, database, cache)
 
 
 class _Requests:

@@ -404,7 +404,7 @@ def test_damage_before_the_script_is_said(upstream: Upstream, opened: Open) -> N
     ("page", "why"),
     [
         (b"<!-- never ends", "it ends before its head begins"),
-        (b"<p>x<meta charset=shift_jis>", "its character set is declared behind the head"),
+        (b"<p>x<meta charset=shift_jis>", "its character set is declared after the head"),
         (b"<!--" + b"x" * 70_000 + b"--><head>", "its head does not begin within the first 64 KiB"),
     ],
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from stressweb.core.draws import Seeds
-from stressweb.perturbations.addons.binding import Binding, Served
+from stressweb.perturbations.addons.binding import Binding, ServedSite
 from stressweb.perturbations.asset_cache import AssetCache
 from stressweb.perturbations.episode_perturber import EpisodePerturber
 from stressweb.runner.world.world import World
@@ -96,7 +96,7 @@ class Port:
         self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=script is not None)
         hosts, cache = frozenset({self.host}), AssetCache(time.monotonic)
         self.binding = Binding(
-            (Served("toy", self.host, hosts, "none", cache),), upstream.address, self.stress, open=True
+            (ServedSite("toy", self.host, hosts, "none", cache),), upstream.address, self.stress, open=True
         )
         if script is not None:
             self.serve_script(script)

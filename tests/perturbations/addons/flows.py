@@ -11,7 +11,7 @@ from mitmproxy.test import taddons, tflow
 
 from scripts.blocking import run as waited
 from stressweb.core.draws import Seeds
-from stressweb.perturbations.addons.binding import Binding, Served, bind, serve_from
+from stressweb.perturbations.addons.binding import Binding, ServedSite, bind, serve_from
 from stressweb.perturbations.asset_cache import AssetCache
 from stressweb.perturbations.episode_perturber import EpisodePerturber
 
@@ -23,7 +23,7 @@ REQUEST, HEADERS, RESPONSE, ERROR = HttpRequestHook, HttpResponseHeadersHook, Ht
 def binding(*, active: bool = True, **more: Any) -> Binding:
     """Return an episode of one site."""
     stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=active)
-    served = Served("toy", HOST, frozenset({HOST}), "database-1", AssetCache(time.monotonic))
+    served = ServedSite("toy", HOST, frozenset({HOST}), "database-1", AssetCache(time.monotonic))
     return Binding((served,), ("127.0.0.1", 9), stress, credential="secret", **more)
 
 

@@ -1,19 +1,20 @@
-// What is not as the site made it, told to the recorder by numbers that stressweb/html/notes.js explains.
+// Reports all nodes that differ from the site's markup to the recorder; stressweb/html/notes.js explains the numbers.
 
 /** @import { Changes, ToldNode } from "./changes.js" */
 /** @import { Natives } from "./natives.js" */
 /** @import { SiteView } from "./site_view.js" */
 
 /**
- * @typedef {() => string} TellNodes - Returns the members of a JSON object: the nodes of each root, by their numbers.
+ * @typedef {() => string} ChangedNodes - Returns the members of a JSON object: the nodes of each root, by their
+ *   numbers.
  */
 /**
  * @param {Natives} natives
  * @param {SiteView} view
  * @param {Changes} changes
- * @returns {TellNodes}
+ * @returns {ChangedNodes}
  */
-export const makeNodeTeller = (natives, view, changes) => {
+export const makeChangedNodes = (natives, view, changes) => {
   const { method, getter } = natives;
   const { stringify } = JSON;
   const { keys: keysOf } = Object;
@@ -25,9 +26,9 @@ export const makeNodeTeller = (natives, view, changes) => {
   const typeOf = getter(Node, "nodeType");
   const isConnected = getter(Node, "isConnected");
 
-  // Serialised piece by piece: a script of the page may have added a `toJSON` to objects.
+  // Serialised piece by piece, because a script of the page may have added a `toJSON` to objects.
   /** @type {(difference: ToldNode) => string} */
-  const toldAs = ({ kind, was, text }) => {
+  const serialised = ({ kind, was, text }) => {
     let json = `{"kind":"${kind}"`;
     if (text !== undefined) json += `,"text":${stringify(text)}`;
     const names = was ? keysOf(was) : [];
@@ -37,7 +38,7 @@ export const makeNodeTeller = (natives, view, changes) => {
     return `${json}${names.length ? "}" : ""}}`;
   };
 
-  // The nodes that are to be numbered in each root: those that the answer is about, and hosts of roots with such nodes.
+  // The nodes to number in each root: changed nodes, and hosts of roots with changed nodes.
   /** @param {Node[]} nodes */
   const wantedIn = (nodes) => {
     const wanted = new Map();
@@ -47,7 +48,7 @@ export const makeNodeTeller = (natives, view, changes) => {
       if (!wanted.has(root)) {
         wanted.set(root, new Set());
         const host = typeOf(root) === 11 ? hostOf(root) : null;
-        // No recorder gets into a root that is closed.
+        // The recorder cannot read closed roots.
         if (host && shadowOf(host) === root) want(host);
       }
       wanted.get(root).add(node);
@@ -57,23 +58,23 @@ export const makeNodeTeller = (natives, view, changes) => {
   };
 
   return () => {
-    const wanted = wantedIn(changes.told());
+    const wanted = wantedIn(changes.changedNodes());
     if (!wanted.has(document)) return '"":{}';
     const ways = [{ root: document, way: "" }];
     let text = "";
-    // The list grows while it is gone through: a root may have further roots in it.
+    // The list grows during the loop, because a root may contain further roots.
     for (let i = 0; i < ways.length; i += 1) {
       const { root, way } = ways[i];
       const nodes = wanted.get(root);
       const walker = walkerOf(document, root);
       let entries = "";
-      let left = nodes.size;
-      // No further than to the last one: a large page is changed at its beginning alone.
-      for (let number = 0, node = nextOf(walker); node && left; number += 1, node = nextOf(walker)) {
+      let remaining = nodes.size;
+      // Stops after the last changed node, because only the beginning of a large page is changed.
+      for (let number = 0, node = nextOf(walker); node && remaining; number += 1, node = nextOf(walker)) {
         if (!nodes.has(node)) continue;
-        left -= 1;
-        const difference = changes.toldOf(node);
-        if (difference) entries += `${entries && ","}"${number}":${toldAs(difference)}`;
+        remaining -= 1;
+        const difference = changes.differenceOf(node);
+        if (difference) entries += `${entries && ","}"${number}":${serialised(difference)}`;
         const inner = view.isElement(node) ? shadowOf(node) : null;
         if (inner && wanted.has(inner)) ways[ways.length] = { root: inner, way: `${way && `${way} `}${number}` };
       }
