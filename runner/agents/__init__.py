@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from stressweb.core import choices
-from stressweb.core.agent_names import given_name
+from stressweb.core.agent_names import split_title
 from stressweb.core.agent_spec import AgentSpec, Value
 from stressweb.core.errors import UserError
 from stressweb.log.exchanges import Exchanges
@@ -29,7 +29,7 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
     """
     if command.is_command(text):
         return command.recorded(text)
-    title, agent = given_name(text)
+    title, agent = split_title(text)
     if title in REGISTRY.names():
         raise UserError(f"agent {text.strip()!r}: {title} is the name of another agent; call this one something else")
     name, typed = _read(agent)

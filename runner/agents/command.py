@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import PurePath
 
-from stressweb.core.agent_names import given_name
+from stressweb.core.agent_names import split_title
 from stressweb.core.agent_spec import COMMAND, AgentSpec
 from stressweb.core.environment import REPLAY_LLM
 from stressweb.core.errors import UserError
@@ -54,7 +54,7 @@ class Command(Agent):
 
 def spec_of(text: str, version: str = "", *, deterministic: bool = False, own_browser: bool = False) -> AgentSpec:
     """Return the agent for COMMAND or NAME=COMMAND; raises UserError for an invalid command."""
-    title, command = given_name(text)
+    title, command = split_title(text)
     command = command.strip()
     if re.search(r"[\x00-\x1f\x7f-\x9f]", command):
         raise UserError("agent-command is a text of one line")
@@ -94,7 +94,7 @@ def has_own_browser(spec: AgentSpec) -> bool:
 
 def is_command(text: str) -> bool:
     """Return whether an agent's text is a command."""
-    return given_name(text)[1].partition("(")[0].strip() == Command.name
+    return split_title(text)[1].partition("(")[0].strip() == Command.name
 
 
 def _words(command: str) -> list[str]:

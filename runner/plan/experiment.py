@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from stressweb.core.address import check_url
-from stressweb.core.agent_names import given_name
+from stressweb.core.agent_names import split_title
 from stressweb.core.choices import offered
 from stressweb.core.conditions import CLEAN
 from stressweb.core.environment import environment
@@ -242,7 +242,7 @@ def _agent_text(agent: Any) -> Any:
         return agent
     options = {str(key): option_value for key, option_value in agent.items()}
     title = options.pop("name", None)
-    if title is not None and (not isinstance(title, str) or given_name(f"{title}=x")[0] != title):
+    if title is not None and (not isinstance(title, str) or split_title(f"{title}=x")[0] != title):
         raise ValueError(f"agent name {title!r} must be a letter, then letters, digits, '.', '_' or '-'")
     # An entry with a model means the agent `model`.
     name = options.pop("agent", "model" if "model" in options else None)

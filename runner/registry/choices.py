@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from stressweb.core.address import check_model
-from stressweb.core.agent_names import given_name
+from stressweb.core.agent_names import split_title
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.choices import offered, unknown
 from stressweb.core.chosen import chosen, without
@@ -32,7 +32,7 @@ def named(text: str) -> str:
 
 
 def _named(label: str) -> str:
-    title, agent = given_name(label)
+    title, agent = split_title(label)
     reference = REFERENCE.match(agent)
     if not reference:
         return label
@@ -98,7 +98,7 @@ def chosen_agents(text: str, model: str | None = None, commands: Sequence[AgentS
     defaults = {"model": model} if model else {}
     # An agent listed twice would produce two rows of the same name.
     specs = list(dict.fromkeys([*(agent_of(label, defaults) for label in listed), *commands]))
-    titles = Counter(title for spec in specs if (title := given_name(spec.label)[0]))
+    titles = Counter(title for spec in specs if (title := split_title(spec.label)[0]))
     if twice := [title for title, count in titles.items() if count > 1]:
         raise UserError(f"two agents are called {twice[0]!r}; give each its own name")
     return specs

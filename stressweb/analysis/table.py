@@ -17,7 +17,7 @@ from stressweb.analysis.remarks import legend, remarks
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.table_layout import fitting, grid, renamed, written
 from stressweb.analysis.wording import families_text, ranges
-from stressweb.core.agent_names import given_name, short_names, spelled_out
+from stressweb.core.agent_names import short_names, spelled_out, split_title
 from stressweb.core.agent_spec import COMMAND
 from stressweb.core.words import counted
 
@@ -81,7 +81,7 @@ class Summary:
 
 def _is_program(label: str) -> bool:
     """Return whether an agent is a program that a run starts, which has no class of its own."""
-    return given_name(label)[1].partition("(")[0].strip() == COMMAND
+    return split_title(label)[1].partition("(")[0].strip() == COMMAND
 
 
 def summary(episodes: Iterable[Graded], *, explain: bool = False, unfinished: str = "") -> Summary:

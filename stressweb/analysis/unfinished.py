@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from stressweb.core.agent_names import given_name
+from stressweb.core.agent_names import split_title
 from stressweb.core.agent_spec import CLIENT
 from stressweb.log.recording import Cell
 
@@ -29,6 +29,6 @@ def unfinished(run: str, planned: int, missing: Sequence[Cell], *, resume: str =
 
 def _cure(run: str, missing: Sequence[Cell], resume: str) -> str:
     # Agents from outside cannot be started.
-    if all(given_name(cell.agent)[1].partition("(")[0] == CLIENT for cell in missing):
+    if all(split_title(cell.agent)[1].partition("(")[0] == CLIENT for cell in missing):
         return f"open them again with: stressweb host --out {run}"
     return f"run them with: stressweb run --resume --run {resume}"

@@ -1,4 +1,4 @@
-"""Names of agents: the name that the user gives, as in `big=model(model=x)`, else the text as typed."""
+"""Names of agents: the user's title, as in `big=model(model=x)`, or the label as typed."""
 
 import re
 from collections import Counter
@@ -6,32 +6,35 @@ from collections.abc import Iterable, Mapping
 
 LONGEST_SHOWN = 24
 """Longest label with options that a table shows as typed, in characters."""
-_GIVEN = re.compile(r"\s*([A-Za-z][\w.-]{0,39})\s*=\s*(?=[^\s=(])")
+_TITLE = re.compile(r"\s*([A-Za-z][\w.-]{0,39})\s*=\s*(?=[^\s=(])")
 
 
-def given_name(text: str) -> tuple[str, str]:
-    """Return the name that a user gives an agent, empty without one, and the rest of the label."""
-    match = _GIVEN.match(text)
+def split_title(text: str) -> tuple[str, str]:
+    """Return the user's title of an agent ("" for none), and the rest of the label."""
+    match = _TITLE.match(text)
     return (match[1], text[match.end() :].strip()) if match else ("", text)
 
 
 def by_name(labels: Iterable[str]) -> dict[str, str]:
-    """Return labels by every name a user may type: the label itself, and its given name."""
+    """Return labels by every name that a user may type: the label itself, and its title."""
     every = list(labels)
-    return {**{title: label for label in every if (title := given_name(label)[0])}, **{label: label for label in every}}
+    return {
+        **{title: label for label in every if (title := split_title(label)[0])},
+        **{label: label for label in every},
+    }
 
 
 def short_names(labels: Iterable[str]) -> dict[str, str]:
     """Return by label the names of agents in a table: unique, and as short as possible."""
     every = list(dict.fromkeys(labels))
-    titles = Counter(given_name(label)[0] or label for label in every)
-    # In a merged run two agents may have the same given name: then both keep their labels.
-    names = {label: title if (title := given_name(label)[0]) and titles[title] == 1 else label for label in every}
-    # Given names and short labels are kept. The other agents are numbered around them.
+    titles = Counter(split_title(label)[0] or label for label in every)
+    # In a merged run, two agents may have the same title; then both keep their labels.
+    names = {label: title if (title := split_title(label)[0]) and titles[title] == 1 else label for label in every}
+    # Titles and short labels are kept, and the other agents get numbers.
     long = [
         label
         for label in every
-        if names[label] == label and len(label) > LONGEST_SHOWN and "(" in label and not given_name(label)[0]
+        if names[label] == label and len(label) > LONGEST_SHOWN and "(" in label and not split_title(label)[0]
     ]
     taken = {name for label, name in names.items() if label not in long}
     for label in long:
@@ -43,8 +46,8 @@ def short_names(labels: Iterable[str]) -> dict[str, str]:
 
 
 def spelled_out(names: Mapping[str, str]) -> list[str]:
-    """Return one line for each short name with the agent that it stands for; `names` are those of `short_names`."""
-    return [f"{name}: {given_name(label)[1]}" for label, name in names.items() if name != label]
+    """Return a line with the full label for each short name; `names` is the result of `short_names`."""
+    return [f"{name}: {split_title(label)[1]}" for label, name in names.items() if name != label]
 
 
 def _candidates(base: str, alone: bool) -> Iterable[str]:

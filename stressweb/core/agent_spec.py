@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from stressweb.core.agent_names import given_name
+from stressweb.core.agent_names import split_title
 
 COMMAND = "command"
 """Name of the agent that is a program, started by the run for each episode."""
@@ -20,23 +20,23 @@ type Value = bool | int | float | str
 
 def way_of(label: str) -> Way:
     """Return how the episodes of an agent are recorded, by its label."""
-    return "observed" if given_name(label)[1].partition("(")[0].strip() in (COMMAND, CLIENT) else "ours"
+    return "observed" if split_title(label)[1].partition("(")[0].strip() in (COMMAND, CLIENT) else "ours"
 
 
 class AgentSpec(BaseModel):
-    """An agent as a user asked for it. It can be read where the agent itself is no longer installed."""
+    """An agent as a user chose it. It can be read even if the agent is no longer installed."""
 
     # A number may be infinite, which standard JSON cannot represent.
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 
     label: str
-    """As the user typed it: `resilient(-gesture)`. Tables and the keys of episodes have it like that."""
+    """The agent as the user typed it, such as `resilient(-gesture)`; used in tables and in keys of episodes."""
     name: str
     """The agent's name alone: `resilient`."""
     options: tuple[tuple[str, Value], ...] = ()
-    """The options that are set, in the order in which they were typed; an ability that is switched off is False."""
+    """The options in the order in which they were typed; an ability that is switched off is False."""
     deterministic: bool = False
-    """Whether two clean episodes of it are always the same, as `Agent.deterministic` says."""
+    """Whether all its clean episodes are the same (`Agent.deterministic`)."""
 
     def __str__(self) -> str:
         """Return the agent as the user typed it."""

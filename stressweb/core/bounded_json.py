@@ -4,14 +4,14 @@ import json
 from typing import Any
 
 DEEPEST = 32
-"""Deepest JSON that is read, in levels; ours has at most six."""
+"""Deepest accepted nesting, in levels; our own JSON has at most six."""
 
 
 def json_in(text: str | bytes) -> Any:
-    """Return the values in a text of JSON; raises ValueError for anything else, or if nested deeper than `DEEPEST`."""
+    """Return a parsed JSON text; raises ValueError if it is invalid or nested deeper than `DEEPEST`."""
     try:
         parsed = json.loads(text)
-    # Python's parser recurses too, and gives up before the levels can be counted below.
+    # Python's parser is recursive and fails before the levels are counted below.
     except RecursionError:
         raise ValueError(f"JSON is nested deeper than {DEEPEST} levels") from None
     level = [parsed]

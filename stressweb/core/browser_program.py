@@ -46,18 +46,18 @@ class Browser:
     source: str
     """How it was found: "STRESSWEB_BROWSER", "PATH" or "Playwright"."""
     version: str
-    """What it reports, such as "Chromium 156.0.8078.79"."""
+    """The version as it reports it, such as "Chromium 156.0.8078.79"."""
 
 
 def find_browser(environ: Mapping[str, str] = os.environ) -> Browser:
     """Return the browser to use, without installing one.
 
-    The order is STRESSWEB_BROWSER, PATH, Playwright's own download. A program that does not start is passed over,
-    except the one that the user named. Raises UserError that says what to install.
+    The order is STRESSWEB_BROWSER, PATH, Playwright's own download. Programs on PATH that do not start are skipped.
+    Raises UserError if there is no browser, or if the one in STRESSWEB_BROWSER does not start.
     """
-    named = environ.get("STRESSWEB_BROWSER")
-    if named:
-        return _named(Path(named).absolute())
+    chosen_path = environ.get("STRESSWEB_BROWSER")
+    if chosen_path:
+        return _browser_at(Path(chosen_path).absolute())
     for path, source in _candidates(environ):
         version = ask_version(path)
         if version:
@@ -66,9 +66,9 @@ def find_browser(environ: Mapping[str, str] = os.environ) -> Browser:
 
 
 def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str], None] = lambda _: None) -> Browser:
-    """Return the browser to use; without one, install Playwright's download, else Debian's package.
+    """Return the browser to use; if there is none, install Playwright's download, else Debian's package.
 
-    `say` gets a line for each attempt. Raises UserError that says what to install by hand.
+    `say` is called with a line for each attempt. Raises UserError if no browser could be installed.
     """
     try:
         return find_browser(environ)
@@ -80,7 +80,7 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
     for package, steps in _installers():
         say(f"no browser found, installing {package}")
         for step in steps:
-            # A step may fail where the next one succeeds, so only the presence of a browser matters, not the status.
+            # A failed step may not matter, so check for a browser instead of the exit status.
             with saying(say, f"still trying {package}"):
                 run_quietly(step, environ)
             try:
@@ -111,7 +111,7 @@ def is_root() -> bool:
 
 
 def launch_args() -> list[str]:
-    """Return the switches for `launch(args=…)`: no background traffic, and no sandbox for root alone.
+    """Return the switches for `launch(args=…)`: no background traffic, and no sandbox if this process runs as root.
 
     Playwright itself disables background networking, component updates, sync and first-run pages.
     """
@@ -119,16 +119,16 @@ def launch_args() -> list[str]:
     sandbox = ["--no-sandbox"] if is_root() else []
     return [
         *sandbox,
-        # QUIC is UDP, which no HTTP proxy carries. The next two prevent requests without an action: reports of failed
-        # requests, and pings of links.
+        # QUIC uses UDP, which an HTTP proxy cannot forward. The next two prevent requests without an action: reports of
+        # failed requests, and pings of links.
         "--disable-quic",
         "--disable-domain-reliability",
         "--no-pings",
-        # WebRTC bypasses the proxy, to any host that a page names, and announces itself by mDNS.
+        # WebRTC would bypass the proxy, and announce itself by mDNS.
         "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-        # The proxy resolves names; without it, no name must lead off the machine.
+        # Only the proxy resolves names, so that a request that bypasses it cannot leave the machine.
         "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-        # Otherwise, pages could be read in the middle of a scroll.
+        # Otherwise pages could be read in the middle of a scroll.
         "--disable-smooth-scrolling",
     ]
 
@@ -136,7 +136,7 @@ def launch_args() -> list[str]:
 def ask_version(path: Path) -> str | None:
     """Return the answer of a browser to `--version`, or None if it does not start.
 
-    Raises InfrastructureError if it is killed each time, which is no fault of the browser.
+    Raises InfrastructureError if it is killed each time, for example because memory ran out.
     """
     for _ in range(_TRIES):
         try:
@@ -150,7 +150,7 @@ def ask_version(path: Path) -> str | None:
             )
         except (OSError, subprocess.SubprocessError):
             return None
-        # The kernel kills processes when memory runs out, which says nothing about the browser.
+        # The kernel kills processes when memory runs out, so try again.
         if answer.returncode != -signal.SIGKILL:
             break
     else:
@@ -164,10 +164,10 @@ def ask_version(path: Path) -> str | None:
 def run_quietly(command: Sequence[str], environ: Mapping[str, str]) -> bool:
     """Run an installer without questions and output; return whether it succeeded in time."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             env={**environ, "DEBIAN_FRONTEND": "noninteractive"},
-            # The user does not see the installer's questions, so it must not wait for an answer.
+            # The user cannot see the installer's questions, so it must not wait for an answer.
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=_INSTALL_SECONDS,
@@ -175,10 +175,10 @@ def run_quietly(command: Sequence[str], environ: Mapping[str, str]) -> bool:
         )
     except (OSError, subprocess.SubprocessError):
         return False
-    return done.returncode == 0
+    return process.returncode == 0
 
 
-def _named(path: Path) -> Browser:
+def _browser_at(path: Path) -> Browser:
     if not path.is_file() or not os.access(path, os.X_OK):
         raise UserError(f"STRESSWEB_BROWSER is {str(path)!r}, which is not an executable file; {_CURE}")
     version = ask_version(path)
@@ -197,7 +197,7 @@ def _candidates(environ: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
 
 
 def _playwright(*arguments: str) -> list[str]:
-    # -P keeps the current folder, which may contain a `playwright`, off the path.
+    # -P keeps the current folder off the import path; it may contain a `playwright`.
     return [sys.executable, "-P", "-m", "playwright", *arguments]
 
 
@@ -223,7 +223,7 @@ def _installers() -> Iterator[tuple[str, list[list[str]]]]:
     yield "Playwright's own download of chromium-headless-shell", [_playwright("install", _DOWNLOAD)]
     apt = shutil.which("apt-get")
     if apt and is_root():
-        # Without a font, no text is drawn and nothing can be clicked.
+        # Without a font, texts are not drawn and cannot be clicked.
         install = [apt, "install", "-y", "--no-install-recommends", "fonts-liberation"]
         packages = [[*install, "chromium-headless-shell"], [*install, "chromium"]]
         yield (
@@ -239,7 +239,7 @@ def main() -> int:
     except UserError as error:
         _print(str(error))
         return 2
-    _tell_new(browser, Path(sys.prefix) / ".stressweb-browser")
+    _print_change(browser, Path(sys.prefix) / ".stressweb-browser")
     return 0
 
 
@@ -247,16 +247,16 @@ def _print(line: str) -> None:
     print(f"stressweb: {line}", file=sys.stderr, flush=True)
 
 
-def _tell_new(browser: Browser, known: Path) -> None:
-    """Print which browser is used, if it is not the one in the file; new environments have no file."""
+def _print_change(browser: Browser, record: Path) -> None:
+    """Print which browser is used, unless the file already has it."""
     line = f"browser: {browser.version} at {browser.path}, by {browser.source}"
     # The file is optional: in a read-only folder the line is printed every time.
     with suppress(OSError):
-        if known.is_file() and known.read_text(encoding="utf-8", errors="replace") == line:
+        if record.is_file() and record.read_text(encoding="utf-8", errors="replace") == line:
             return
     _print(line)
     with suppress(OSError):
-        known.write_text(line, encoding="utf-8")
+        record.write_text(line, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Messages about unknown names: the nearest ones, and where the others are listed.
+"""Messages about unknown names, with the nearest choices and a command that lists all.
 
 Imports only the standard library, so that make's variables can be checked before anything is installed.
 """
@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from stressweb.core.task_id import TaskId
 
 FEW = 10
-"""Number of choices up to which a message lists all; of more, only the nearest."""
+"""Up to this number of choices, a message lists all; otherwise only the nearest."""
 _MOST = 3
 _CUTOFF = 0.6
 _LEAST = 3
 """Shortest text that counts as part of a name."""
 _LONGEST = 80
-"""Longest name that a message repeats and compares, in characters: comparing takes quadratic time."""
+"""Longest name that a message repeats and compares, in characters; comparing takes quadratic time."""
 
 
 def unknown(kind: str, name: str, choices: Iterable[str], *, command: str = "", more: str = "") -> str:
@@ -31,29 +31,29 @@ def offered(name: str, choices: Sequence[str], *, command: str = "", more: str =
     """Return the alternatives to a name: `did you mean remap? There are clean, sham, remap`."""
     near = nearest(name, choices)
     if len(choices) <= few:
-        rest = f"there are {', '.join(choices)}{more}" if choices else "there are none"
+        listing = f"there are {', '.join(choices)}{more}" if choices else "there are none"
     else:
-        rest = f"`{command}` lists all {len(choices)}" if command else f"there are {len(choices)}"
+        listing = f"`{command}` lists all {len(choices)}" if command else f"there are {len(choices)}"
     if not near:
-        return rest
-    # Where all choices follow anyway, one guess is enough.
-    meant = _either(near[:1] if len(choices) <= few else near)
-    return f"did you mean {meant}? {rest.replace('there are', 'There are', 1)}"
+        return listing
+    # If all choices follow anyway, one guess is enough.
+    guess = _either(near[:1] if len(choices) <= few else near)
+    return f"did you mean {guess}? {listing.replace('there are', 'There are', 1)}"
 
 
 def nearest(name: str, choices: Iterable[str]) -> list[str]:
     """Return up to three choices that resemble `name` or contain it, the nearest first.
 
-    Case is ignored, and the last part of an id such as `shop/profile` may stand for all of it.
+    Case is ignored, and an id such as `shop/profile` may be given by its last part.
     """
     name = name[:_LONGEST].lower()
     scores: dict[str, float] = {}
     for choice in choices:
-        # A user who omits the site has still spelt the task, and the site's name would lower the ratio.
+        # Compare without the site, too, because a user may omit it, and it would lower the ratio.
         words = {choice.lower(), TaskId.read(choice.lower()).short}
         scores[choice] = max(difflib.SequenceMatcher(None, word[:_LONGEST], name).ratio() for word in words)
         if len(name) >= _LEAST and name in choice.lower():
-            # Just near enough to be offered, after similar spellings.
+            # Offered after similar spellings.
             scores[choice] = max(scores[choice], _CUTOFF)
     close = [choice for choice, score in scores.items() if score >= _CUTOFF]
     return sorted(close, key=lambda choice: -scores[choice])[:_MOST]

@@ -14,38 +14,38 @@ _PATTERN = frozenset("*?[")
 def chosen(text: str, known: Sequence[str]) -> list[str]:
     """Return the ids in a comma-separated list, each once, in the order of the list.
 
-    A part is an id, an id without its site, or a pattern over either, which stands for all matches. Raises UserError
-    for a part without a match, and for a short name of several sites.
+    A part is an id, an id without its site, or a pattern for either, which selects all matches. Raises UserError for a
+    part without a match, and for a short name that several sites have.
     """
     parts = split(text)
     if not parts:
         raise UserError(f"task is empty; `{_LIST}` lists all {len(known)}")
-    return list(dict.fromkeys(task for part in parts for task in _named(part, known)))
+    return list(dict.fromkeys(task for part in parts for task in _matching(part, known)))
 
 
 def without(tasks: Sequence[str], text: str) -> list[str]:
-    """Return the tasks that no part of a comma-separated list of ids, short names and patterns matches.
+    """Return the tasks that match no part of a comma-separated list of ids, short names and patterns.
 
-    Raises UserError for a part that matches none of them, and if none is left.
+    Raises UserError for a part that matches no task, and if all tasks match.
     """
-    left = list(tasks)
+    remaining = list(tasks)
     for part in split(text):
         matched = [task for task in tasks if _matches(part, task)]
-        # An exclusion without effect is a typo, and the tasks it was meant to exclude would run.
+        # An exclusion without effect is probably a typo.
         if not matched:
             number = "the only chosen task" if len(tasks) == 1 else f"any of the {len(tasks)} chosen tasks"
             raise UserError(f"exclude {part[:80]!r} does not match {number}; `{_LIST}` lists them")
-        left = [task for task in left if task not in matched]
-    if not left:
+        remaining = [task for task in remaining if task not in matched]
+    if not remaining:
         raise UserError(f"exclude {text[:80]!r} leaves no task of {len(tasks)}; exclude fewer")
-    return left
+    return remaining
 
 
-def _named(part: str, known: Sequence[str]) -> list[str]:
+def _matching(part: str, known: Sequence[str]) -> list[str]:
     if part in known:
         return [part]
     matched = [task for task in known if _matches(part, task)]
-    # A pattern may match many; a plain name that fits several sites is a mistake that would run the wrong task.
+    # A pattern may match several tasks, but a plain name must not: one of them is the wrong one.
     if len(matched) > 1 and not _PATTERN & set(part):
         raise UserError(f"task {part!r} is in several sites; choose from {', '.join(matched)}")
     if not matched and _PATTERN & set(part):

@@ -1,6 +1,6 @@
 """Conditions: the parser of `clean`, `remap@3`, `remap@1..5`, `noise@2+failure@4`, `failure(rate=0.2)`.
 
-Imports only the standard library, so that a wrong value is reported before anything is installed.
+Imports only the standard library, so that a wrong condition is reported before anything is installed.
 """
 
 import itertools
@@ -17,13 +17,13 @@ SEVERITIES = range(6)
 LONGEST = 1000
 """Longest condition, in characters."""
 MOST = 1000
-"""Largest number of conditions that a combination of ranges may stand for."""
+"""Largest number of conditions in a combination of ranges."""
 UNTESTED = ("clean", "sham")
-"""Labels of the conditions that disturb nothing: nothing is drawn for them, and tests are not adjusted for them."""
+"""Conditions that disturb nothing; nothing is drawn for them, and hypothesis tests are not adjusted for them."""
 
-# With dots and a colon, because `check` also sees modes that are not loaded yet: `my_package.my_module:MyMode`.
+# Includes dots and a colon, because `check` also gets modes that are not loaded yet: `my_package.my_module:MyMode`.
 _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
-# The minus is matched too, so that `remap@-1` is reported as out of range and not as malformed.
+# Includes the minus, so that `remap@-1` is reported as out of range, not as malformed.
 _ITEM = re.compile(
     rf"(?P<mode>{_NAME.pattern})(?:@(?P<severity>-?[0-9]+)(?:\.\.(?P<last>[0-9]+))?)?(?:\((?P<parameters>[^()]*)\))?"
 )
@@ -52,10 +52,10 @@ class Applied:
 
 @dataclass(frozen=True)
 class Condition:
-    """A set of modes that act together. `clean` has no mode and no machinery; `sham` has the machinery and no mode.
+    """A set of modes that act together. `clean` has neither modes nor our script; `sham` has the script and no mode.
 
     A condition is parsed once, from the user's text, and recorded with the plan of a run, so that the run can be read
-    where its modes are not installed.
+    even if its modes are not installed.
     """
 
     applied: tuple[Applied, ...] = ()
@@ -75,8 +75,7 @@ class Condition:
     def drawn(self) -> bool:
         """Whether it has draws, so that it runs once per stress seed.
 
-        Sham has machinery but no mode: the marks on its pages follow from the cell. A stress seed would repeat the same
-        episode under another name.
+        `sham` has no mode and so no draws; each stress seed would repeat the same episode.
         """
         return bool(self.applied)
 
@@ -113,7 +112,7 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
         else:
             # In the order of the modes: `noise+remap` and `remap+noise` are the same condition and need the same label.
             items = sorted(_items(part, modes), key=lambda severities: modes.index(severities[0].mode))
-            # Counted before they are created: five ranges of six severities would already be 7,776 conditions.
+            # Counted before they are created, because five ranges of six severities are already 7,776 conditions.
             if math.prod(map(len, items)) > MOST:
                 raise UserError(f"mode {part!r} stands for more than {MOST} conditions")
             conditions.update(dict.fromkeys(map(Condition, itertools.product(*items))))
@@ -138,7 +137,7 @@ def _items(text: str, modes: Sequence[str]) -> list[list[Applied]]:
     """Return each mode of a condition, at each of its severities."""
     parts = split(text, "+")
     alone = next((name for name in map(_name, parts) if name in _ALONE), "")
-    # Checked in all parts first, so that the message repeats the whole condition and not one word of it.
+    # Checked in all parts first, so that the message repeats the whole condition.
     if alone:
         raise _unknown(text, alone, modes)
     items = [_applied(item, modes) for item in parts]
@@ -150,7 +149,7 @@ def _items(text: str, modes: Sequence[str]) -> list[list[Applied]]:
 
 
 def _applied(text: str, modes: Sequence[str]) -> list[Applied]:
-    """Return a mode at each given severity: one, or those of a range."""
+    """Return a mode at its severity, or at each severity of a range."""
     match = _ITEM.fullmatch(text)
     if not match or match["mode"] not in modes:
         raise _unknown(text, _name(text), modes)
@@ -161,17 +160,17 @@ def _applied(text: str, modes: Sequence[str]) -> list[Applied]:
             raise UserError(f"severity {severity} of mode {match['mode']!r} is outside 0 to 5")
     if last < first:
         raise UserError(f"severities {first}..{last} of mode {match['mode']!r} end before they begin")
-    # Read once for all severities of a range, because user-set parameters apply to each of them.
+    # Parameters that the user sets apply to all severities of a range.
     parameters = tuple(_parameters(text, match["parameters"] or ""))
     return [Applied(match["mode"], severity, parameters) for severity in range(first, last + 1)]
 
 
-def _parameters(text: str, listed: str) -> Iterable[tuple[str, float | bool]]:
-    for parameter in filter(None, (part.strip() for part in listed.split(","))):
+def _parameters(text: str, parameters: str) -> Iterable[tuple[str, float | bool]]:
+    for parameter in filter(None, (part.strip() for part in parameters.split(","))):
         name, equals, value = (part.strip() for part in parameter.partition("="))
         if not equals or not name.isidentifier():
             raise UserError(f"parameter {parameter!r} of mode {text!r} is not of the form name=value")
-        # As Python and as YAML write it: labels have `True`, and must be readable.
+        # As in Python and YAML. Labels have `True`, and must parse again.
         if value.lower() in ("true", "false"):
             yield name, value.lower() == "true"
             continue
@@ -185,7 +184,7 @@ def _parameters(text: str, listed: str) -> Iterable[tuple[str, float | bool]]:
 
 def split(text: str, separator: str = ",") -> list[str]:
     """Split at separators outside of parentheses, in linear time."""
-    # From the right: a separator is inside if a closing parenthesis follows before an opening one does.
+    # From right to left: a separator is inside parentheses if the last parenthesis seen was a closing one.
     inside, end, parts = False, len(text), list[str]()
     for match in reversed([*re.finditer(rf"[(){re.escape(separator)}]", text)]):
         if match[0] in "()":
@@ -203,7 +202,7 @@ def _unknown(text: str, name: str, modes: Sequence[str]) -> UserError:
         return UserError(f"mode {text!r}: {name} means {_ALONE[name]}, {joined}; list it on its own: {name},remap")
     if name in modes:
         return UserError(f"mode {text!r} is not of the form {name}, {name}@3 or {name}@3(parameter=value)")
-    # Compared by the name alone, because the rest may be right.
+    # Compares the name alone, because the rest may be right.
     offer = choices.offered(name or text, _names(modes), command="stressweb list modes", more=_FORMS)
     return UserError(f"unknown mode {text!r}; {offer}")
 

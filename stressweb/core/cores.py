@@ -5,5 +5,5 @@ import os
 
 def cores() -> int:
     """Return the number of processors that this process may use."""
-    # Not the machine's number: containers and schedulers allow less.
+    # Containers and schedulers may allow fewer than the machine has.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -11,7 +11,7 @@ _UNIT = float(1 << 53)
 
 
 def digest(*parts: Part, size: int = 64) -> bytes:
-    """Return the BLAKE2b digest of `parts`, each prefixed by its length so that no two lists collide.
+    """Return the BLAKE2b digest of `parts`, each prefixed by its length so that different lists do not collide.
 
     `size` is the length of the digest in bytes, 1 to 64.
     """
@@ -42,7 +42,7 @@ def pick[T](choices: Iterable[T], *parts: Part) -> T:
 
 
 class Keyed:
-    """Draws whose keys share their first parts, which are hashed once."""
+    """Draws with keys that share their first parts, which are hashed once."""
 
     def __init__(self, *parts: Part) -> None:
         """Take the common first parts of the keys."""
@@ -81,7 +81,7 @@ def _number(number: int) -> bytes:
 
 @dataclass(frozen=True)
 class Seeds:
-    """The keys of an episode's draws: never agent, condition, severity, worker or clock."""
+    """The seeds of an episode's draws. Draws depend on no agent, condition, severity, worker or clock."""
 
     world: int
     stress: int
@@ -92,8 +92,8 @@ class Seeds:
         return unit(self.world, self.stress, self.task, rule, *about)
 
     def drawer(self, rule: str) -> Callable[[str], bytes]:
-        """Return a function from an element's key to 64 bytes: eight draws of `rule` for the price of one."""
-        # The common parts are hashed once; a page has a thousand elements.
+        """Return a function from an element's key to 64 bytes, which are eight draws of `rule`."""
+        # The common parts are hashed once, because a page may have a thousand elements.
         start = hashlib.blake2b(digest(self.world, self.stress, self.task, rule))
 
         def draw(about: str) -> bytes:

@@ -11,5 +11,5 @@ class Entity(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
-            # Not KeyError: hasattr and copy expect AttributeError.
+            # `hasattr` and `copy` expect AttributeError.
             raise AttributeError(f"no column {name!r}; choose from {', '.join(self)}") from None

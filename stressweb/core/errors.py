@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class UserError(Exception):
-    """Invalid input: one line with the thing and the valid choices.
+    """Invalid input. The message is one line with the wrong input and the valid choices.
 
     The command line prints the message and exits with status 2; nothing on disk has changed.
     """
@@ -14,38 +14,39 @@ class AlteredError(UserError):
     """A recorded episode was changed: its seal or the hash of one of its pages does not match."""
 
     misfit = ""
-    """The mismatch, without the episode's name."""
+    """The mismatch, without the name of the episode."""
 
 
 class TooLargeError(Exception):
-    """A page, a picture or a text of an episode, or all of them together, exceed the limits of a recording."""
+    """A page, a picture or a text of an episode, or their sum, exceeds a limit of recordings."""
 
 
 class InfrastructureError(Exception):
     """A failure of browser, proxy, site or grader: the episode becomes an error, never the agent's failure.
 
-    Raised by an agent it is the agent's failure like any other exception: only `EndpointError` is not.
+    If an agent raises it, it is the agent's failure like any other exception except `EndpointError`.
     """
 
 
 class EndpointError(InfrastructureError):
-    """The endpoint that an agent asks does not answer: the one failure inside an agent that is not the agent's.
+    """The model endpoint of an agent does not answer.
 
     Raise it when a model server is down, refuses the request or runs out of quota, after your own retries. The episode
-    becomes an error: it is in no rate and runs again on resume. Anything else that an agent raises is its own failure.
+    becomes an error: it is excluded from all rates and runs again on resume. Any other exception of an agent counts as
+    the agent's failure.
     """
 
 
 class EndpointClosedError(EndpointError):
-    """The endpoint that an agent asks will refuse every further request: it wants money, another key or another model.
+    """The model endpoint will refuse every further request: it needs money, another key or another model.
 
-    The episode becomes an error, as with `EndpointError`, and no further episode of the run starts. Once the cause is
-    gone, the run continues with `--resume`.
+    The episode becomes an error, as with `EndpointError`, and no further episode of the run starts. After removing the
+    cause, continue the run with `--resume`.
     """
 
 
 class DiskFullError(InfrastructureError):
-    """No space is left for the recording or for temporary files: the run ends, since every further episode would fail.
+    """No space is left for the recording or temporary files. The run ends, because every further episode would fail.
 
     Finished episodes are kept.
     """
@@ -60,6 +61,5 @@ class Fault(NamedTuple):
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error's message, which is what fits into one line of a report."""
-    # An exception without a message, such as a bare KeyboardInterrupt, is named by its class.
+    """Return the first line of an error's message, or the name of its class if it has none."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -1,4 +1,4 @@
-"""The documentation of a class's fields: the docstring under each."""
+"""The docstrings under the fields of a class."""
 
 import ast
 import inspect
@@ -9,19 +9,18 @@ from collections.abc import Iterator, Sequence
 def field_docs(kind: type) -> dict[str, str]:
     """Return the docstring under each field of a class and of its bases, on one line."""
     docs: dict[str, str] = {}
-    # From the source, because Python keeps no docstrings of fields. Bases come first, so that a class can override
-    # them.
+    # Read from the source, because Python keeps no docstrings of fields. Bases first: a class can override them.
     for base in reversed(kind.__mro__):
-        # The classes of Python and pydantic document nothing that a reader needs.
+        # Skip the fields of Python's and pydantic's classes.
         if base.__module__.partition(".")[0] not in ("builtins", "abc", "typing", "enum", "pydantic"):
-            docs |= _said(base)
+            docs |= _own_docs(base)
     return docs
 
 
-def _said(kind: type) -> dict[str, str]:
+def _own_docs(kind: type) -> dict[str, str]:
     try:
         source = inspect.getsource(kind)
-    # A class from a shell, or from a file that Python does not know as a module.
+    # A class from a shell, or from a file that is not a module.
     except (OSError, TypeError):
         return {}
     (tree,) = ast.parse(textwrap.dedent(source)).body

@@ -1,8 +1,8 @@
-"""Where Python finds this package: every module of ours is imported below it, so all other names are the user's."""
+"""The import path of this package. All our modules are imported below it, so all other names are the user's."""
 
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
-"""The folder `stressweb`: in a checkout it has links to the packages beside it, in a wheel it holds all packages."""
+"""The folder `stressweb`. In a checkout it has links to the packages next to it; in a wheel it contains them."""
 ROOT = PACKAGE.parent
-"""The entry of `sys.path` by which the package is found."""
+"""The entry of `sys.path` with the package."""

@@ -1,12 +1,12 @@
-"""Injections: single disturbances of an episode, their names, and which of them may fire."""
+"""Injections: single disturbances of an episode, their names, and a filter that allows some of them."""
 
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 type Injection = tuple[str, ...]
-"""One disturbance: the mode, then its target, from coarse to fine. `("failure", "shop /cart button ...", "0")` is the
-first attempt at a control, `("remap", "shop / link ...")` a control, `("popup", "page /cart", "1")` the second load of
-a page, `("noise", "wrap", "/cart", "p Your cart 1")` an operator at an element of a page."""
+"""The name of a disturbance: the mode, then its target, from coarse to fine. `("failure", "shop /cart button ...",
+"0")` is the first attempt at a control, `("remap", "shop / link ...")` a control, `("popup", "page /cart", "1")` the
+second load of a page, `("noise", "wrap", "/cart", "p Your cart 1")` an operator on an element of a page."""
 
 type Strengths = Mapping[tuple[str, ...], float]
 """0 to 1, by page template and element key."""
@@ -36,14 +36,14 @@ class Allowed:
     ) -> None:
         """Allow only some injections, or all but some.
 
-        `without` has the number of the action from which on each injection is blocked; `strengths` replaces the
+        `without` maps an injection to the number of the action from which on it is blocked. `strengths` replaces the
         measurements of modes that measure the page.
         """
         self.given_strengths = strengths
-        """Strengths for modes that measure; None: they measure."""
+        """Strengths to use instead of measurements; None: measure."""
         self.restart()
         self._only = None if only is None else frozenset(only)
-        # Every prefix of a name, so that questions about a mode or a control need no search.
+        # All prefixes of the names, so that `lets_any` needs no search.
         self._parts = {injection[:size] for injection in only or () for size in range(1, len(injection) + 1)}
         self._without = dict(without or {})
 
@@ -57,7 +57,7 @@ class Allowed:
 
     @property
     def fired(self) -> list[Fired]:
-        """Every injection that fired, at its first time, in order."""
+        """Every injection that fired, the first time, in order."""
         first: dict[Injection, Fired] = {}
         for fired in self._fired.values():
             if self._moved(fired):
@@ -65,9 +65,9 @@ class Allowed:
         return list(first.values())
 
     def _moved(self, fired: Fired) -> bool:
-        """Return whether an injection had any effect: a mode that measures may have reduced it to nothing."""
-        # In names of such a mode, template and element are the third and fourth part. Shorter names have no strength
-        # and always have an effect.
+        """Return whether an injection had any effect: a mode that measures may have reduced its strength to 0."""
+        # In names of such modes, template and element are the third and fourth part. Shorter names have no strength,
+        # and their injections always have an effect.
         return bool(self.strengths.get(fired.injection[2:4], 1))
 
     def fired_at(self, step: int) -> list[Fired]:
@@ -77,7 +77,7 @@ class Allowed:
     @property
     def strays(self) -> list[Injection]:
         """Injections that fired although they were blocked, because their mode does not check."""
-        # Every firing and not only the first: an injection that is blocked from some action on may have fired before.
+        # All firings, not only the first: an injection may have fired before the action from which on it is blocked.
         held = (fired for fired in self._fired.values() if not self.lets(fired.injection, fired.step))
         return list(dict.fromkeys(fired.injection for fired in held if self._moved(fired)))
 
@@ -102,12 +102,12 @@ class Allowed:
         return (False, held) if held else None
 
     def controls(self, mode: str) -> set[str]:
-        """Return the keys of all controls that injections of a mode name."""
+        """Return the keys of all controls in the allowed and blocked injections of a mode."""
         named = [*(self._only or ()), *self._without]
         return {injection[1] for injection in named if len(injection) > 1 and injection[0] == mode}
 
     def places(self, mode: str, template: str) -> set[tuple[str, str]]:
-        """Return operator and element key of all places on a page that injections of a mode name."""
+        """Return operator and element key of all places on a page in the allowed and blocked injections of a mode."""
         named = [*(self._only or ()), *self._without]
         return {
             (injection[1], injection[3])
@@ -117,7 +117,7 @@ class Allowed:
 
     def fires(self, injection: Injection, step: int, element: str) -> None:
         """Record that an injection fired."""
-        # By action as well: `fork` needs the injections of one action, and a control may be disturbed in several.
+        # Keyed by action, too, because `fork` needs the injections of an action.
         self._fired.setdefault((injection, step), Fired(injection, step, element))
 
     @staticmethod

@@ -38,24 +38,24 @@ def ref(name: str) -> Json:
 
 
 def any_of(*schemas: Json) -> Json:
-    """Return a schema that accepts what any of these accepts."""
+    """Return a schema that accepts every value that one of these schemas accepts."""
     return {"anyOf": [*schemas]}
 
 
 def exactly_one(names: Iterable[str]) -> Json:
-    """Return a schema for objects with exactly one of these names."""
+    """Return a schema for objects that have exactly one of these names."""
     return {"oneOf": [{"required": [name]} for name in names]}
 
 
 def whole(root: Json, defs: Mapping[str, Json]) -> Json:
     """Return a schema with the definitions that it needs."""
     needed: dict[str, Json] = {}
-    left = [root]
-    while left:
-        for name in _refs(left.pop()):
+    pending = [root]
+    while pending:
+        for name in _refs(pending.pop()):
             if name not in needed:
                 needed[name] = defs[name]
-                left.append(defs[name])
+                pending.append(defs[name])
     return {"$schema": DIALECT, **root, "$defs": dict(sorted(needed.items()))}
 
 

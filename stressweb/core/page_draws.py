@@ -1,11 +1,11 @@
-"""Draws that a page and a program compute alike: 32-bit words only, and synchronous.
+"""Draws that pages and the program compute identically and synchronously, with 32-bit words only.
 
 Pages without a secure context have no `crypto.subtle`, and BLAKE2b in JavaScript is too slow for a whole page. So the
-page gets one pair of words for each rule, hashes an element's key to another pair, and mixes both with the number of
-the attempt. `perturbations/page/draws.js` computes the same numbers.
+page gets a pair of words for each rule, hashes an element's key to another pair, and mixes both with the number of the
+attempt. `perturbations/page/draws.js` computes the same numbers.
 
-The hash is MurmurHash3_x86_32 by Austin Appleby (SMHasher, public domain). Nobody is kept from finding two texts that
-collide: keys are a site's words, and no site knows that it is tested.
+The hash is MurmurHash3_x86_32 by Austin Appleby (SMHasher, public domain). It is not cryptographic; it need not be,
+because keys are the words of sites, which do not try to cause collisions.
 """
 
 import struct
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from stressweb.core.draws import Seeds, digest
 
 _WORD = 0xFFFFFFFF
-# Any two numbers would do; two seeds give 64 bits, which do not collide on a page of 10,000 elements.
+# Two arbitrary seeds. They give 64 bits, which do not collide on a page of 10,000 elements.
 _FIRST, _SECOND = 0x2545F491, 0x9E3779B9
 
 
@@ -28,17 +28,17 @@ class Pair(NamedTuple):
 def rule_words(seeds: Seeds, rule: str) -> Pair:
     """Return the start words of a rule's draws in the pages of an episode.
 
-    The pair is a BLAKE2b digest of seeds, task and rule. Knowing it, a page can draw by this rule alone: it tells
-    nothing about another rule, and no secret of the episode goes into it. World and stress seeds are small numbers, so
-    they can be guessed from it; they are printed in every report.
+    The pair is a BLAKE2b digest of seeds, task and rule, and contains no secret of the episode. A page that has it can
+    compute the draws of this rule, but of no other. World and stress seeds are small numbers that can be guessed from
+    it, but they are no secret: every report prints them.
     """
-    # With its own prefix: otherwise the pair would reveal `Seeds.unit(rule)`, a draw of the program.
+    # The prefix keeps the pair from revealing `Seeds.unit(rule)`, a draw of the program.
     return Pair(*struct.unpack(">II", digest("page draws", seeds.world, seeds.stress, seeds.task, rule, size=8)))
 
 
 def key_words(key: str) -> Pair:
     """Return the hash of an element's key: MurmurHash3 of its UTF-16 code units under two seeds."""
-    # UTF-16, because strings in JavaScript hold that; lone surrogates are not characters, but occur in pages.
+    # UTF-16, as in JavaScript strings; pages may contain lone surrogates.
     data = key.encode("utf-16-le", "surrogatepass")
     return Pair(murmur3(data, _FIRST), murmur3(data, _SECOND))
 
@@ -49,7 +49,7 @@ def draw(rule: Pair, key: Pair, attempt: int = 0, lane: int = 0) -> float:
     `attempt` counts from 0. A rule that needs several draws of one element and attempt numbers them by `lane`.
     """
     mixed = murmur3(struct.pack("<4I", *key, attempt, lane), rule.first)
-    # Divided by 2**32 and not by the largest word, so that no draw is 1 and a rate of 1 always hits.
+    # Divided by 2**32, not by the largest word, so that a draw is below 1 and a rate of 1 always hits.
     return _finished(mixed ^ rule.second) / (_WORD + 1)
 
 

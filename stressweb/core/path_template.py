@@ -1,4 +1,4 @@
-"""Templates for paths of pages of one kind."""
+"""Path templates, which pages of the same kind share."""
 
 
 def path_template(path: str) -> str:

@@ -11,7 +11,7 @@ def every(seconds: float, act: Callable[[], None]) -> Iterator[None]:
     over = threading.Event()
 
     def repeat() -> None:
-        # Not sleep: the end of the block wakes the thread at once.
+        # Unlike `sleep`, `wait` returns as soon as the block ends.
         while not over.wait(seconds):
             act()
 

@@ -1,4 +1,4 @@
-"""Ends processes together with their parent: a stopped browser does not end by itself."""
+"""Ends processes together with their parent, because browsers do not end by themselves."""
 
 import contextlib
 import ctypes
@@ -12,18 +12,18 @@ _PR_SET_PDEATHSIG = 1
 
 
 class Member(NamedTuple):
-    """One process; its start time distinguishes it from a later one with the same number."""
+    """A process. The start time distinguishes it from a later process with the same pid."""
 
     pid: int
     began: int
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel (Linux) kill this process when its parent dies; exit at once if it has died already."""
+    """Make the kernel (Linux) kill this process when its parent dies; exit at once if the parent has already died."""
     if sys.platform == "linux":
-        # Even a parent that is killed without warning leaves no worker and browser behind.
+        # So workers and browsers end even if the parent is killed.
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    # The parent may have died before the line above, and then no signal comes.
+    # If the parent died before the call above, no signal comes.
     if os.getppid() != parent:
         os._exit(1)
 
@@ -52,7 +52,7 @@ def bearing(mark: str) -> set[Member]:
         return set()
     members = set()
     for path in Path("/proc").iterdir():
-        # A process may end between being listed and being read, and those of other users cannot be read.
+        # A process may end meanwhile, and those of other users cannot be read.
         with contextlib.suppress(OSError):
             if path.name.isdigit() and mark.encode() in (path / "environ").read_bytes():
                 stat = _stat(int(path.name))
@@ -61,10 +61,10 @@ def bearing(mark: str) -> set[Member]:
 
 
 def end(members: set[Member]) -> None:
-    """Kill those of some processes that are still running."""
+    """Kill those of the processes that are still running."""
     for member in members:
         stat = _stat(member.pid)
-        # Numbers are reused: a process with another start time is somebody else's.
+        # Pids are reused: a process with another start time is another one.
         if stat and stat[1] == member.began:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(member.pid, signal.SIGKILL)
@@ -75,7 +75,7 @@ def _stat(pid: int) -> tuple[int, int] | None:
     try:
         # The program's name is in parentheses, and may contain blanks and parentheses.
         fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
-    # A process may end between being listed and being read.
+    # The process may have ended meanwhile.
     except (FileNotFoundError, ProcessLookupError):
         return None
     return int(fields[1]), int(fields[19])

@@ -39,14 +39,18 @@ class Module:
                 self._bound.setdefault(name, []).append(statement)
 
     def marked(self, word: str) -> list[str]:
-        """Return the functions that have a decorator called with `word`, as `@checks("shop/profile")`."""
+        """Return the functions that have a decorator with the argument `word`, such as `@checks("shop/profile")`."""
         functions = [
             statement for statement in self.statements if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
         ]
-        return [function.name for function in functions if any(_says(mark, word) for mark in function.decorator_list)]
+        return [
+            function.name
+            for function in functions
+            if any(_has_argument(mark, word) for mark in function.decorator_list)
+        ]
 
     def bound(self, name: str) -> list[ast.stmt]:
-        """Return the statements that bind a name, imports left out."""
+        """Return the statements that bind a name, without imports."""
         return self._bound.get(name, [])
 
     def imported(self, name: str) -> tuple[str, str] | None:
@@ -66,7 +70,7 @@ class Module:
 
 
 def imports(text: str) -> set[str]:
-    """Return all modules that a source may import; names imported from a package may be modules."""
+    """Return all modules that a source may import, including names imported from packages, which may be modules."""
     nodes = [*ast.walk(ast.parse(text))]
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
     plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
@@ -87,42 +91,41 @@ def closure(module: str, word: str, sources: Mapping[str, str]) -> Tree:
     `sources` maps names of modules to their text; `module` contains the marked functions. Imports from other modules
     are returned as module and name only.
     """
-    left = [(module, name) for name in parsed(sources[module]).marked(word)]
+    pending = [(module, name) for name in parsed(sources[module]).marked(word)]
     trees: dict[tuple[str, str], Tree] = {}
-    while left:
-        where, name = left.pop()
+    while pending:
+        where, name = pending.pop()
         # Functions may use each other in a cycle.
         if (where, name) in trees:
             continue
         if statements := parsed(sources[where]).bound(name):
             trees[where, name] = [_value(statement) for statement in statements]
-            left += [(where, used_name) for statement in statements for used_name in used(statement)]
+            pending += [(where, used_name) for statement in statements for used_name in used(statement)]
         elif origin := parsed(sources[where]).imported(name):
-            there, imported_name = origin
-            if (whole := f"{there}.{imported_name}".rstrip(".")) in sources:
+            origin_module, imported_name = origin
+            if (whole := f"{origin_module}.{imported_name}".rstrip(".")) in sources:
                 # Names alone do not reveal which attributes are used, so the whole module counts.
                 trees[whole, ""] = reduced(sources[whole])
-            elif there in sources:
-                left.append((there, imported_name))
+            elif origin_module in sources:
+                pending.append((origin_module, imported_name))
             else:
-                trees[where, name] = ["Import", there, imported_name]
+                trees[where, name] = ["Import", origin_module, imported_name]
     # Sorted by name: moving a function within its module has no effect.
     return [[*key, tree] for key, tree in sorted(trees.items())]
 
 
 def _value(node: object) -> Tree:
     if isinstance(node, ast.Constant):
-        # Type and text: bytes and complex numbers are not in JSON, and 1, 1.0 and True are equal to each other in
-        # Python.
+        # Type and text, because JSON has no bytes and complex numbers, and 1, 1.0 and True are equal in Python.
         return ["Constant", type(node.value).__name__, repr(node.value)]
     if isinstance(node, ast.JoinedStr):
-        # Python 3.12 puts empty texts into some f-strings, Python 3.13 does not.
+        # Python 3.12 adds empty texts to some f-strings; Python 3.13 does not.
         texts = [text for text in node.values if not (isinstance(text, ast.Constant) and text.value == "")]
         return ["JoinedStr", [_value(text) for text in texts]]
     if isinstance(node, ast.AST):
         fields = {name: _value(value) for name, value in ast.iter_fields(node) if name not in _LEFT_OUT}
-        # Newer versions of Python give nodes more fields, empty in code that does not use them, and a hash must not
-        # notice.
+        # Newer versions of Python add fields to nodes; they are empty in code that does not use them, and must not
+        # change a hash.
         return [type(node).__name__, {name: value for name, value in fields.items() if value not in (None, [])}]
     if isinstance(node, list):
         return [_value(child) for child in node if not _idle(child)]
@@ -136,12 +139,12 @@ def _idle(node: object) -> bool:
     return isinstance(node, ast.Pass)
 
 
-def _says(mark: ast.expr, word: str) -> bool:
+def _has_argument(mark: ast.expr, word: str) -> bool:
     arguments = [*mark.args, *(keyword.value for keyword in mark.keywords)] if isinstance(mark, ast.Call) else []
     return any(isinstance(argument, ast.Constant) and argument.value == word for argument in arguments)
 
 
-# Imports bind names as well, but they are followed to what they lead to instead of being part of the code.
+# Imports also bind names, but `closure` follows them instead.
 def _binds(statement: ast.stmt) -> Iterator[str]:
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield statement.name

@@ -3,12 +3,12 @@
 import re
 
 _FORMULA = re.compile("'|[\\s]*[=+\\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n]")
-"""What a spreadsheet takes for the beginning of a formula, in both widths, which may start a program; white space that
-it skips before one; and the apostrophe itself, so that taking one away always gives the text back."""
+"""Beginnings that a spreadsheet treats as a formula, which may start a program: signs in both widths, and white space
+before them. Includes the apostrophe, so that `unguarded` restores every text."""
 
 
 def guarded(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula: prefixed by an apostrophe if it could be one."""
+    """Return a text that no spreadsheet treats as a formula: prefixed with an apostrophe if necessary."""
     return f"'{text}" if _FORMULA.match(text) else text
 
 

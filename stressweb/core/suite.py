@@ -1,19 +1,18 @@
-"""The suite: the common version of all tasks, sites, modes and checks, and of the code that they share."""
+"""The version of the suite: all tasks, sites, modes and checks, and the code that they share."""
 
 from collections.abc import Mapping
 
 SUITE = "suite-2026.1"
 """Version of the suite: year, and number of the release in that year.
 
-It is raised when a task, a site, a mode or a check changes in what it means. `ERRATA.md` names what was found wrong in
-each version.
+It is raised when the meaning of a task, a site, a mode or a check changes. `ERRATA.md` lists the known errors of each
+version.
 """
 
 REVISIONS: Mapping[str, int] = {"engine": 5, "grading": 2, "harness": 3, "kit": 4}
-"""Revisions of the code that all cells share. Raise one when a change of that code can change a result.
+"""Revisions of the code that all cells share. Raise a revision when a change of that code can change a result.
 
-engine: what a mode does to a page and to a gesture, beside its parameters. grading: how recorded pages are read and
-checks are asked. harness: how pages are settled, observed and acted on. kit: how a site is made of its spec. A revision
-is part of each identity that it matters for; code that is only written differently keeps its revision, so the episodes
-stay comparable.
+engine: effects of modes on pages and gestures, apart from parameters. grading: reading of recorded pages, and
+evaluation of checks. harness: settling, observation and actions. kit: generation of sites from specs. A revision is
+part of each identity that depends on it. A refactoring keeps the revision, so that episodes stay comparable.
 """

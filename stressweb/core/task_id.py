@@ -34,7 +34,7 @@ class TaskId:
     site: str
     """The owner of its checkpoints: a site, `chains` or `mall`."""
     name: str
-    """Its name there, which a user may type alone."""
+    """Its name within the site; a user may type it without the site."""
     kind: str = ""
     """`cases`, `chains` or `mall`; empty for a task of a site."""
     fault: str = ""
@@ -62,7 +62,7 @@ class TaskId:
         return f"{self.name}#{self.fault}" if self.fault else self.name
 
 
-# Every cell of a run asks for its site, many times.
+# Cached, because every cell of a run needs its site many times.
 @lru_cache(4096)
 def _read(text: str) -> TaskId:
     if case := _CASE.fullmatch(text):

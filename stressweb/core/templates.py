@@ -1,4 +1,4 @@
-"""Templates over drawn rows, and conditions on columns: what task files and site specs write values with."""
+"""Templates and column conditions in task files and site specs, filled from drawn rows."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,12 +9,12 @@ type Scalar = str | int | float | bool
 
 
 class Bound(BaseModel):
-    """What a column must satisfy where equality is not enough."""
+    """A condition on a column other than equality."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     at_least: float | str | None = None
-    """A number, or a template; text is compared as text, in which days and times in ISO form sort as they follow."""
+    """A number, or a template. Texts are compared as texts; days and times in ISO format sort in their order."""
     at_most: float | str | None = None
     other_than: Scalar | None = None
     one_of: tuple[Scalar, ...] | None = None
@@ -24,14 +24,14 @@ class Bound(BaseModel):
         return (
             (self.at_least is None or value >= _limit(self.at_least, value, names))
             and (self.at_most is None or value <= _limit(self.at_most, value, names))
-            # Equality is of texts here as in `matches`: "{line.count}" gives a text, and the column may hold a number.
+            # Compared as texts, as in `matches`: "{line.count}" is a text, and the column may be a number.
             and (self.other_than is None or str(value) != fill(self.other_than, names))
             and (self.one_of is None or str(value) in {fill(choice, names) for choice in self.one_of})
         )
 
 
 def _limit(limit: float | str, value: Any, names: Mapping[str, Any]) -> Any:
-    """Return a limit as what it is compared with: a number for a number, text for text."""
+    """Return a limit in the type of the value: a number or a text."""
     if not isinstance(limit, str):
         return limit
     # As text, "10" would be less than "9".
@@ -55,25 +55,25 @@ def matches(row: Mapping[str, Any], where: Where, names: Mapping[str, Any]) -> b
 
 
 def matching[R: Mapping[str, Any]](rows: Iterable[R], where: Where, names: Mapping[str, Any]) -> list[R]:
-    """Return the rows that satisfy `where`, as `matches` says; each template is filled once and not for every row."""
-    left = list(rows)
+    """Return the rows that satisfy `where`, as in `matches`, but fill each template only once."""
+    matched = list(rows)
     for column, bound in where.items():
-        # A condition that no row comes to may name what is not there.
-        if not left:
+        # Without rows, the remaining conditions may name missing columns.
+        if not matched:
             break
         if isinstance(bound, Bound):
-            left = [row for row in left if bound.holds(row[column], names)]
+            matched = [row for row in matched if bound.holds(row[column], names)]
         else:
             text = fill(bound, names)
-            left = [row for row in left if str(row[column]) == text]
-    return left
+            matched = [row for row in matched if str(row[column]) == text]
+    return matched
 
 
 def ordered[R: Mapping[str, Any]](rows: Iterable[R], columns: Iterable[str]) -> list[R]:
-    """Return `rows` sorted by the first column, then the next; a leading minus sorts downwards, equals keep order."""
-    result = list(rows)
-    # Sorting is stable, so the column that counts most comes last. `reverse` keeps the order of equals, too.
+    """Return `rows` sorted by the first column, then the next. A leading minus sorts downwards; the sort is stable."""
+    sorted_rows = list(rows)
+    # The sort is stable, also with `reverse`, so the most significant column comes last.
     for column in reversed(tuple(columns)):
         name = column.removeprefix("-")
-        result.sort(key=lambda row, name=name: row[name], reverse=column.startswith("-"))  # type: ignore[misc]
-    return result
+        sorted_rows.sort(key=lambda row, name=name: row[name], reverse=column.startswith("-"))  # type: ignore[misc]
+    return sorted_rows

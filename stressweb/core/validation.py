@@ -33,13 +33,13 @@ _TAKES: Mapping[str, str] = {
     **dict.fromkeys(("dict_type", "mapping_type"), "names with values"),
     **dict.fromkeys(("model_type", "model_attributes_type", "dataclass_type"), "names with values"),
 }
-"""Accepted values, by pydantic's kind of error, filled with the context of the error."""
+"""Accepted values by pydantic's error type; placeholders are filled from the error's context."""
 
 
 def sentence(error: Mapping[str, Any]) -> str:
-    """Return the sentence for one of `ValidationError.errors()`: "is 3; it takes at most 1", "is missing".
+    """Return a sentence for one of `ValidationError.errors()`: "is 3; it takes at most 1", "is missing".
 
-    The value is repeated only if it is short and in the error: `include_input=False` omits untrusted values.
+    It repeats the value only if that is short and in the error; `include_input=False` omits untrusted values.
     """
     kind, context = error["type"], error.get("ctx", {})
     if kind == "missing":
@@ -49,21 +49,21 @@ def sentence(error: Mapping[str, Any]) -> str:
     if kind == "json_invalid":
         return f"is no JSON: {context.get('error', '')}"
     if kind == "union_tag_invalid":
-        # The tags come as one text, each in quotes.
+        # pydantic lists the tags in one text, each in quotes.
         tags = context["expected_tags"].replace("'", "").split(", ")
         return unknown(context["discriminator"].strip("'"), str(context["tag"]), tags)
     if kind == "union_tag_not_found":
         return f"has no {context['discriminator'].strip(chr(39))}, which says what it is"
     if kind in _TAKES:
         return f"{_value(error)}it takes {_TAKES[kind].format_map(_limits(context))}{_guess(error)}"
-    # Our own validators raise whole sentences, to which pydantic adds a prefix.
+    # pydantic adds a prefix to the sentences of our validators.
     message = " ".join(str(error["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ").split())
     return message.replace("Input should", "it should", 1)
 
 
 def first(error: ValidationError, whole: str = "value") -> str:
-    """Return place and sentence of the first error, without the value; `whole` names the top level."""
-    # The value may be a page of an untrusted file, so it is not requested.
+    """Return location and sentence of the first error, without the value; `whole` names the top level."""
+    # The value may be from an untrusted file, so leave it out.
     mistake = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, mistake['loc'])) or whole}: {sentence(mistake)}"
 
@@ -73,11 +73,11 @@ def _limits(context: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _guess(error: Mapping[str, Any]) -> str:
-    """Return a suggestion for a misspelt choice; "" without a near one, or for other kinds of errors."""
+    """Return a suggestion for a misspelt choice; "" if there is none, or for other types of errors."""
     value = error.get("input")
     if error["type"] != "literal_error" or not isinstance(value, str):
         return ""
-    # The choices come as one text, each in quotes.
+    # pydantic lists the choices in one text, each in quotes.
     near = nearest(value, re.findall(r"'([^']*)'", error["ctx"]["expected"]))
     return f"; did you mean {near[0]}?" if near else ""
 

@@ -13,15 +13,15 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 type Result = Literal["pass", "fail"]
 type Known = Literal["pass", "fail", "unknown"]
-"""The truth of a test case; a user's own case need not state it."""
+"""The truth of a test case; unknown if the author of the case did not state it."""
 type Cause = Literal["action", "assertion"]
-"""Why a step fails: its action cannot be done, or its expected result does not appear."""
+"""Why a step fails: its action is impossible, or its expected result does not appear."""
 type Status = Literal["pass", "fail", "not run"]
 type StepNumber = Annotated[int, Field(ge=1)]
 
 _DECODER = json.JSONDecoder()
 _MOST_OBJECTS = 50
-"""Braces, from a message's end, at which a verdict is searched."""
+"""Number of opening braces, counted from a message's end, at which to look for a verdict."""
 
 
 class _Judged(BaseModel):
@@ -45,10 +45,10 @@ class _Judged(BaseModel):
 
 
 class Truth(_Judged):
-    """The truth of a test case on the undisturbed site; no agent is shown it."""
+    """The truth of a test case on the undisturbed site; hidden from agents."""
 
     operator: str = ""
-    """The operator that turned a passing case into this failing one."""
+    """The mutation operator that turned a passing case into this failing one."""
 
 
 class Verdict(_Judged):
@@ -104,9 +104,7 @@ class Outcome(StrEnum):
 
 
 def outcome(truth: Truth, answer: Answer, *, errors_as_fail: bool = False) -> Outcome | None:
-    """Return the outcome of an answer; None for an infrastructure error, which says nothing about a tester.
-
-    None, too, if the truth is unknown.
+    """Return the outcome of an answer; None for an infrastructure error, or if the truth is unknown.
 
     `errors_as_fail` counts as the paper does: an end without a verdict is a failure at the step where it ended.
     """
@@ -144,13 +142,14 @@ class Judgement:
     failing_step: int | None
     failing_cause: Cause | None
     reached: tuple[bool | None, ...]
-    """For each step, whether the recording shows its expected result, after those of earlier steps; None if it has
-    none."""
+    """For each step, whether the recording shows its expected result, after those of earlier steps; None for a step
+    without one."""
     began: tuple[int, ...] = ()
-    """For each step, the number of the action after which it began: the first begins at the first page, after 0."""
+    """For each step, the number of the action after which it began; 0 for the first step, which begins at the first
+    page."""
     statuses: tuple[Status, ...] = ()
     """The status of each step according to the tester; empty without any."""
-    # Not compared: an earlier grade without it is otherwise the same.
+    # Not compared, so that an earlier grade without it is equal.
     ahead: tuple[int, ...] | None = field(default=None, compare=False)
     """Numbers of the actions ahead of the script; None if unknown."""
 
@@ -192,7 +191,7 @@ class Judgement:
         """Return the range of actions inside a step: the first, and the one before which the step ends.
 
         A step includes the action on the page at which it began. A step that was not reached begins where the episode
-        got stuck, and lasts until its end. Without a record, it is the whole episode.
+        got stuck, and lasts until its end. If the beginnings were not recorded, the range is the whole episode.
         """
         if not self.began:
             return 0, math.inf
@@ -203,12 +202,12 @@ class Judgement:
 
     @property
     def right(self) -> bool:
-        """Whether the verdict is right, and for a failing case the step as well; False if the truth is unknown."""
+        """Whether the verdict and, for a failing case, the step are right; False if the truth is unknown."""
         return self.outcome in (Outcome.TN, Outcome.AFC)
 
     @property
     def grounded(self) -> bool | None:
-        """Whether the recording shows the expected result of every step that passes according to the tester.
+        """Whether the recording shows the expected result of every step that the tester calls passing.
 
         None if no step has an expected result that a program can check.
         """

@@ -1,4 +1,4 @@
-"""Atomic file writes: a reader sees the old file or the new one, never half of one."""
+"""Atomic file writes: a reader sees the whole old file or the whole new one."""
 
 import contextlib
 import os
@@ -18,18 +18,18 @@ _PRIVATE, _SHARED = 0o600, 0o666
 def atomic_file(path: Path, *, private: bool) -> Iterator[BinaryIO]:
     """Yield a file to write to; at the end of the block it replaces the file at `path`.
 
-    If the block raises, `path` stays as it is. A `private` file is readable for its owner alone; else the umask
-    decides. Raises UserError if the file cannot be written.
+    If the block raises, the file at `path` is unchanged. A `private` file is readable only for its owner; otherwise the
+    umask applies. Raises UserError if the file cannot be written.
     """
     try:
-        # In the same folder, and so on the same disk: only there is renaming atomic.
+        # In the same folder and so on the same disk, because renaming is atomic only there.
         handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             os.fchmod(handle, _PRIVATE if private else _SHARED & ~umask())
             with os.fdopen(handle, "wb") as file:
                 yield file
             Path(beside).replace(path)
-        # Also after Ctrl-C, so that no temporary file is left behind.
+        # BaseException, so that no temporary file remains after Ctrl-C.
         except BaseException:
             Path(beside).unlink(missing_ok=True)
             raise
@@ -38,9 +38,9 @@ def atomic_file(path: Path, *, private: bool) -> Iterator[BinaryIO]:
 
 
 def write_atomically(path: Path, text: str, *, private: bool = False) -> None:
-    """Write a text to a file as `atomic_file` does with bytes."""
+    """Write a text to a file atomically, as `atomic_file` does."""
     with atomic_file(path, private=private) as file:
-        # A page or an answer may hold a lone surrogate, which no encoding can represent.
+        # A page or an answer may contain a lone surrogate, which UTF-8 cannot represent.
         file.write(text.encode("utf-8", "replace"))
 
 
@@ -52,7 +52,7 @@ def check_folder(path: Path) -> None:
 
 def umask() -> int:
     """Return the umask of this process."""
-    # Linux shows it. Elsewhere it can be read only by setting it, and until it is reset, other threads would make files
+    # Linux shows it in /proc. Elsewhere you can read it only by setting it; meanwhile other threads would create files
     # that everybody may write.
     with contextlib.suppress(OSError):
         match = re.search(r"^Umask:\s*([0-7]+)$", Path("/proc/self/status").read_text("ascii", "replace"), re.MULTILINE)

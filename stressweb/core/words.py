@@ -9,11 +9,11 @@ PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """A plain name of a folder."""
 NOT_PLAIN = "is not a plain folder name; use letters, digits, '.', '_' and '-', at most 100"
 
-NO_TEXT = "holds bytes that are no text in UTF-8; rename it"
+NO_TEXT = "contains bytes that are not valid UTF-8; rename it"
 
 
 def is_text(value: str) -> bool:
-    """Whether a path or an argument is valid text: the system allows any bytes."""
+    """Whether a path or an argument is valid text; the operating system allows any bytes."""
     return not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
@@ -23,7 +23,7 @@ def paragraphs(kind: type) -> list[str]:
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun: "1 task", "2 tasks"; `plural` is that of an irregular noun."""
+    """Return a number with its noun: "1 task", "2 tasks". `plural` is needed for irregular nouns."""
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 

@@ -16,7 +16,7 @@ from stressweb.analysis import table
 from stressweb.analysis.columns import columns
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
-from stressweb.core.agent_names import given_name
+from stressweb.core.agent_names import split_title
 from tests.examples import examples
 from tests.stressweb.analysis.printed_tables import episode, printed
 
@@ -297,7 +297,7 @@ def test_every_figure_and_name_appears_at_every_width(
             if column.needed is None or column.needed(row):
                 for part in column.cell(row).split("\n"):
                     assert "".join(part.removeprefix("errors: ").split()) in solid, (column.wide, width)
-        assert "".join(given_name(row.agent)[1].split()) in solid
+        assert "".join(split_title(row.agent)[1].split()) in solid
         assert row.condition in solid
 
 

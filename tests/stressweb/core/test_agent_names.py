@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stressweb.core.agent_names import by_name, given_name, short_names
+from stressweb.core.agent_names import by_name, short_names, split_title
 
 LONG = "model(model=gpt-5.2,observation=tree)"
 
@@ -24,7 +24,7 @@ LONG = "model(model=gpt-5.2,observation=tree)"
     ],
 )
 def test_a_given_name_stands_before_the_agent(text: str, name_and_agent: tuple[str, str]) -> None:
-    assert given_name(text) == name_and_agent
+    assert split_title(text) == name_and_agent
 
 
 def test_only_long_labels_with_options_are_shortened() -> None:

@@ -10,7 +10,7 @@ import pytest
 from stressweb.core import browser_program as module
 from stressweb.core.browser_program import (
     Browser,
-    _tell_new,
+    _print_change,
     ask_version,
     ensure_browser,
     find_browser,
@@ -179,8 +179,8 @@ def test_slow_work_is_reported_repeatedly() -> None:
 def test_a_changed_browser_is_reported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = (Browser(Path("/bin/browser"), "PATH", version) for version in ("Chromium 156.0", "Chromium 157.0"))
     for browser, expected in ((first, True), (first, False), (second, True), (second, False)):
-        _tell_new(browser, tmp_path / "known")
+        _print_change(browser, tmp_path / "known")
         line = f"stressweb: browser: {browser.version} at /bin/browser, by PATH\n" if expected else ""
         assert capsys.readouterr().err == line
-    _tell_new(first, tmp_path / "missing" / "known")
+    _print_change(first, tmp_path / "missing" / "known")
     assert "Chromium 156.0" in capsys.readouterr().err

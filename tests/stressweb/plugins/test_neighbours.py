@@ -130,7 +130,7 @@ def test_a_module_that_exits_or_reads_input_is_named(tmp_path: Path, text: str, 
         ("folder.py", "--load folder.py is a folder"),
         ("notes.txt", "--load notes.txt is no Python file"),
         ("latin.py", "SyntaxError: (unicode error)"),
-        (b"b\xffd.py", r"'b\udcffd.py' holds bytes that are no text in UTF-8; rename it"),
+        (b"b\xffd.py", r"'b\udcffd.py' contains bytes that are not valid UTF-8; rename it"),
     ],
 )
 def test_a_path_that_cannot_be_loaded_is_refused_and_leaves_no_run(
