@@ -269,7 +269,7 @@ def test_invalid_readings_and_unknown_names_of_sources(folder: Path) -> None:
     with Store.read(folder / "runs" / "wrong" / FILE) as store:
         (episode,) = store.episodes()
     assert episode.status == "crashed"
-    assert episode.message.startswith("observation source 'prices': TypeError: the value is another one in JSON")
+    assert episode.message.startswith("observation source 'prices': TypeError: the value changes in JSON")
     assert stressweb(folder, "report", "wrong").returncode == 0
 
 

@@ -30,10 +30,10 @@ class ChainWalks:
         """Do the parts in their order and in reverse: both must succeed."""
         for order, parts in (("in order", self.goal.parts), ("the other way round", self.goal.parts[::-1])):
             if wrong := next(self._disturbed(parts), ""):
-                # Walk pairs of parts to find the cause; only parts of the same site can disturb each other.
+                # Walk pairs of parts to find the cause; only parts of the same site can conflict.
                 pairs = (pair for pair in combinations(parts, 2) if pair[0].site == pair[1].site)
                 messages = (
-                    f"{first.goal.task} and {second.goal.task} disturb each other: {problem}"
+                    f"{first.goal.task} and {second.goal.task} conflict: {problem}"
                     for first, second in pairs
                     for problem in self._disturbed((first, second))
                 )

@@ -11,8 +11,7 @@ Kind = Literal[
 
 Reason = Literal["not found", "covered by", "disabled", "detached", "timed out", "invalid"]
 
-# Targets of CLICK, HOVER, DRAG and UPLOAD are missing here: `_complete` checks them, because there are two ways to give
-# one.
+# Without the targets of CLICK, HOVER, DRAG and UPLOAD, which are a selector or a position; `_complete` checks them.
 NEEDS: dict[str, tuple[str, ...]] = {
     "NAVIGATE": ("url",),
     "TYPE": ("text",),
@@ -37,12 +36,12 @@ Long = Annotated[str, Field(max_length=LONGEST)]
 
 
 class Action(BaseModel):
-    """One action of an agent, in the words of the paper's protocol.
+    """One action of an agent, in the terms of the paper's protocol.
 
-    What stands under a field is also what a language model is told of it.
+    The docstrings of the fields are part of the prompt of language models.
     """
 
-    # Numbers that JSON cannot represent could be recorded, but not read again.
+    # Without infinity and NaN, which could be recorded as JSON, but not read again.
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
 
     kind: Kind
@@ -88,15 +87,15 @@ class Action(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _as_once_recorded(cls, recorded: Any) -> Any:
-        # In runs of earlier versions, uploads of one file have `name`, and its content as text.
+    def _from_earlier_version(cls, recorded: Any) -> Any:
+        # In runs of earlier versions, an upload has one file, with its `name` and its content as text.
         if isinstance(recorded, dict) and recorded.get("kind") == "UPLOAD" and "name" in recorded:
             return {**{key: value for key, value in recorded.items() if key != "name"}, "files": [recorded["name"]]}
         return recorded
 
     @model_validator(mode="after")
     def _complete(self) -> "Action":
-        # Checked here, so a model learns about missing parameters before the browser does anything.
+        # Checked here, so that a model learns about missing parameters before the browser acts.
         missing = [name for name in NEEDS.get(self.kind, ()) if getattr(self, name) is None]
         if missing:
             raise ValueError(f"{self.kind} needs {', '.join(missing)}")
@@ -124,8 +123,8 @@ class Outcome(BaseModel):
     ok: bool
     reason: Reason | None = None
     detail: str = ""
-    """What covers the target, or what was searched: shown to the agent with the reason. Also side effects in the
-    browser: dialogs and tabs that opened, tabs that closed, downloaded files."""
+    """The covering element, or the target that was searched; shown to the agent with the reason. Also side effects in
+    the browser: opened dialogs and tabs, closed tabs, downloaded files."""
 
     def __str__(self) -> str:
         """Return the outcome as in the agent's history."""

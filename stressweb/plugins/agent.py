@@ -1,4 +1,4 @@
-"""The base of every agent, and all that an agent ever sees."""
+"""The base of every agent, and everything that an agent sees."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Mapping, Sequence
@@ -11,19 +11,19 @@ from stressweb.plugins.steps import Step
 from stressweb.plugins.test_case import CaseStep
 
 type TaskKind = Literal["tasks", "cases"]
-"""What an agent can be asked to do: tasks, and chains of them, or test cases, on which it gives a verdict."""
+"""Kinds of work: tasks and chains of tasks, or test cases, which end with a verdict."""
 BOTH: frozenset[TaskKind] = frozenset({"tasks", "cases"})
 type Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
 class Dialog:
-    """A native dialog of the browser: until DIALOG answers it, nothing else can be done and no page can be read."""
+    """A native dialog of the browser. Until DIALOG answers it, no other action is possible and no page can be read."""
 
     type: Literal["alert", "confirm", "prompt", "beforeunload"]
     message: str
     default: str = ""
-    """What a prompt offers as its answer."""
+    """The default answer of a prompt."""
 
     def __str__(self) -> str:
         """Return the dialog as outcomes show it."""
@@ -32,15 +32,15 @@ class Dialog:
 
 @dataclass(frozen=True)
 class Observation:
-    """The settled page after an action: one read, the same for the recorder and for the agent.
+    """The settled page after an action, read once for the recorder and the agent.
 
-    While a dialog is open it is the dialog, and of the page what was last read before.
+    While a dialog is open, the observation has the dialog, and the page as it was last read.
     """
 
     url: str
     html: str
-    """The live document, with live form values written in."""
-    # A sequence by number and not a mapping by element: the observation is text, and has no elements.
+    """The live document, with the current values of form fields."""
+    # By number, because the observation is text and has no elements.
     boxes: Sequence[Box | None] = ()
     """Per element of `html` in document order: x, y, width, height in CSS pixels of the viewport, or None if the
     element is not rendered. Empty unless the agent asks for boxes."""
@@ -49,63 +49,63 @@ class Observation:
     screenshots: tuple[bytes, ...] = ()
     """PNG pictures, the current one first, then the two before it, if asked for; all distinct."""
     history: tuple[tuple[Action, Outcome], ...] = ()
-    """Every action so far with all its parameters and its outcome."""
+    """Every action so far with its outcome."""
     dialog: Dialog | None = None
     """The native dialog that is open."""
     tabs: tuple[str, ...] = ()
-    """Title of each tab when it was last read, else its URL, in the order in which they were opened."""
+    """Title of each tab when it was last read, or its URL, in the order in which they were opened."""
     tab: int = 0
-    """Which of `tabs` is the current one, from 0."""
+    """Index of the current tab in `tabs`."""
     sources: SourceValues = NOTHING_READ
-    """Values of all other observation sources that the agent asks for, by name: text, bytes or JSON values. The agent
-    may change them without any effect elsewhere."""
+    """Values of the other observation sources in `wants`, by name: text, bytes or JSON values. Changing them has no
+    effect elsewhere."""
 
 
 @dataclass(frozen=True)
 class Brief:
-    """What an agent gets at the start: the same bytes in every condition."""
+    """The input of an agent at the start: the same bytes in every condition."""
 
     goal: str
     start_url: str
     steps: tuple[Step, ...] = ()
-    """The words of the task's trajectory, for scripted agents alone."""
+    """The words of the task's trajectory, for scripted agents only."""
     case_steps: tuple[CaseStep, ...] = ()
-    """The steps of a test case with what a program does and checks, for scripted testers alone."""
+    """The steps of a test case with their form for programs, for scripted testers only."""
     files: tuple[str, ...] = ()
     """Names of the files that UPLOAD can choose."""
     seed: int = 0
-    """Seed for what the agent itself draws: the number of the epoch. It is the same in every condition, and no draw of
-    a disturbance depends on it."""
+    """Seed for the agent's own draws: the number of the epoch. It is the same in every condition, and disturbances do
+    not depend on it."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a decision cost: nothing for scripted agents. Usages add up."""
+    """The cost of a decision; zero for scripted agents. Usages can be added."""
 
     tokens_in: int = 0
     tokens_out: int = 0
-    """Tokens as the model's server counted them, of every answer that it gave; 0 where it did not say."""
+    """Tokens of all answers, as the model's server counted them; 0 if it does not report them."""
     seconds: float = 0.0
-    """Time that the decision took, waits between tries included."""
+    """Time of the decision, waits between tries included."""
     tries: int = 0
-    """Requests that were sent, refused and failed ones included."""
+    """Requests sent, refused and failed ones included."""
     model: str = ""
-    """Name of the model as the server gave it."""
+    """Name of the model, as the server reports it."""
     request: str = ""
-    """The server's id of the request that was answered last."""
+    """The server's id of the last answered request."""
     dropped: tuple[str, ...] = ()
-    """Parts of the request that the server refused, so that they were left out."""
+    """Parts of the request that were left out because the server refused them."""
     rejected: tuple[str, ...] = ()
-    """Answers that were no action, each with what was wrong, as the model was told."""
+    """Invalid answers, each with its problem in the words that the model got."""
     unwrapped: tuple[str, ...] = ()
-    """Of each answer that was an action only once it was taken out of other text, what that was."""
+    """For each answer with an action inside other text, that text."""
     unanswered: str = ""
-    """What was wrong with the first of the answers of which none was an action, so that the agent gave up."""
+    """The problem of the first invalid answer, if all were invalid and the agent gave up."""
     fingerprint: str = ""
-    """What the server calls the configuration that answered (`system_fingerprint`), if it says so."""
+    """The server's `system_fingerprint`, if it reports one."""
 
     def __add__(self, other: "Usage") -> "Usage":
-        """Return the sum; of models, fingerprints and requests, the later."""
+        """Return the sum; model, fingerprint and request are those of `other`, if it has them."""
         return Usage(
             tokens_in=self.tokens_in + other.tokens_in,
             tokens_out=self.tokens_out + other.tokens_out,
@@ -114,7 +114,7 @@ class Usage:
             model=other.model or self.model,
             request=other.request or self.request,
             dropped=tuple(dict.fromkeys((*self.dropped, *other.dropped))),
-            # Not deduplicated like dropped parts: two equal answers were both paid for.
+            # Not deduplicated like `dropped`, because equal answers both cost tokens.
             rejected=self.rejected + other.rejected,
             unwrapped=self.unwrapped + other.unwrapped,
             unanswered=self.unanswered or other.unanswered,
@@ -122,7 +122,7 @@ class Usage:
         )
 
     def __sub__(self, other: "Usage") -> "Usage":
-        """Return the difference: added to `other`, the beginning of this sum, it gives this sum."""
+        """Return the difference to `other`, an earlier state of this sum: `other + difference == self`."""
         return Usage(
             tokens_in=self.tokens_in - other.tokens_in,
             tokens_out=self.tokens_out - other.tokens_out,
@@ -139,43 +139,42 @@ class Usage:
 
 
 class Agent(ABC):
-    """An agent decides on observations, never on live locators.
+    """The base of agents. An agent decides on observations; it has no access to the live page.
 
-    Write `act`; say in `wants` what the observation must hold beyond the document, by the names of observation sources:
-    "boxes", "tree", "screenshots", or one of your own. A name that no source has keeps a run from starting.
-    One instance serves one episode, in a thread of its own. `start` and `act` may be `async def`: they run on an event
-    loop of that thread. Options are keyword arguments of the constructor; one with `**options` passes these on to its
-    base class, and has its options, too.
+    Implement `act`. List in `wants` the observation sources that you need besides the document: "boxes", "tree",
+    "screenshots", or your own. A run with an unknown name does not start. One instance serves one episode, in its own
+    thread. `start` and `act` may be `async def`; they run on an event loop of that thread. Options are the keyword
+    arguments of the constructor; a constructor with `**options` also has the options of its base class.
 
-    An exception of the agent, anything but an Action returned by `act`, and running past its time end the episode as
-    "crashed": a failure of the agent. An agent that asks an endpoint raises EndpointError when that does not answer:
-    infrastructure failed, and the episode is in no rate.
+    An exception, a return value of `act` other than an Action, or exceeding the time limit ends the episode as
+    "crashed": a failure of the agent. If an endpoint does not answer, raise EndpointError: the episode becomes an
+    infrastructure error and is excluded from all rates.
     """
 
     name: ClassVar[str]
     wants: frozenset[str] = frozenset()
     takes: ClassVar[frozenset[TaskKind]] = frozenset({"tasks"})
-    """What it can be asked to do: "tasks", "cases", or both. A test case ends with a verdict, see `brief.goal`."""
+    """Kinds of work that it accepts: "tasks", "cases", or both. A test case ends with a verdict; see `brief.goal`."""
     follows_program: ClassVar[bool] = False
-    """Whether it does what `case_steps` of the brief say to a program: a user's own test cases have words alone."""
+    """Whether it needs the programs in `brief.case_steps`, which a user's own test cases do not have."""
     deterministic: bool = False
     """Whether the same brief, seed included, and the same observations always lead to the same actions.
 
-    Of an agent that is not, clean runs at least twice, so that its own variation is known beside every loss. Set it to
-    True only for an agent that draws nothing, or draws from `brief.seed` alone.
+    For other agents, clean runs at least twice, to measure their own variation. Set it to True only if the agent uses
+    no randomness other than `brief.seed`.
     """
     # All agents share this initial object, which is safe because a Usage never changes.
     usage: Usage = Usage()
-    """What the last decision cost; an agent that asks a model sets it in `act`."""
+    """Usage of the last decision; an agent that uses a model sets it in `act`."""
     decision_seconds: float = 600.0
-    """Seconds that `start` or one `act` may take in a run without `--agent-seconds`. After that the agent is taken for
-    hung and left behind."""
+    """Time limit of `start` and of each `act` in seconds, in a run without `--agent-seconds`. An agent that exceeds it
+    counts as hung and is abandoned."""
     outage: str = ""
-    """What keeps an endpoint from answering while the agent tries again, in a few words; empty otherwise. If the time
-    of the episode ends meanwhile, infrastructure failed and not the agent."""
+    """Why an endpoint does not answer while the agent retries, in a few words; empty otherwise. If the episode's time
+    limit ends meanwhile, the episode is an infrastructure error, not the agent's failure."""
 
     def ready(self, environ: Mapping[str, str]) -> None:  # noqa: B027 - most agents need nothing
-        """Raise UserError if what the agent needs is not there; called before a run starts.
+        """Raise UserError if something that the agent needs is missing; called before a run starts.
 
         `environ` is the environment that the episodes will have.
         """
@@ -183,7 +182,7 @@ class Agent(ABC):
     def start(self, brief: Brief) -> Awaitable[None] | None:
         """Take the brief; called once, before the first observation."""
         self.brief = brief
-        # Explicit, because an agent's own `start` may be a coroutine.
+        # Explicit, because a subclass may return a coroutine.
         return None
 
     @abstractmethod

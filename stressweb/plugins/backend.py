@@ -14,10 +14,10 @@ class BackendChoice:
     name: ClassVar[str] = ""
     """Its name for `--backend`."""
     remote: ClassVar[bool] = False
-    """Whether its workers are on other machines, where nobody sees a browser."""
+    """Whether its workers are on other machines, where you cannot see a browser."""
 
     @classmethod
     def check_address(cls, address: str | None) -> None:
-        """Raise UserError for an address that this backend cannot use, or for a missing one; this one takes none."""
+        """Raise UserError for an invalid or missing address; the base accepts none."""
         if address:
             raise UserError(f"backend {cls.name} takes no address; leave out --address")

@@ -1,7 +1,7 @@
-"""Chains: several tasks, of one site or of several, in one episode. They may be done in any order.
+"""Chains: several tasks on one or several sites in one episode, in any order.
 
-Each part is graded as a separate task, by its own checkpoints over the pages of its site. The database must contain
-exactly what all of them expect together.
+Each part is graded like a single task, by its own checkpoints over the pages of its site. The databases must change
+exactly as all parts expect together.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -27,15 +27,15 @@ MOST_PARTS = 8
 
 
 class Chain(BaseModel):
-    """A chain as `chains.yaml` says it. It is drawn, run and graded like a task."""
+    """An entry of `chains.yaml`. A chain is drawn, run and graded like a task."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: Annotated[str, Field(pattern=CHAIN)]
     tasks: Annotated[tuple[Annotated[str, Field(pattern=PART)], ...], Field(min_length=2, max_length=MOST_PARTS)]
-    """The tasks in the order in which the goal names them, and the trajectory does them."""
+    """The tasks in the order of the goal and of the trajectory."""
     family: Tag | None = None
-    """What chains have in common that an agent fails together; without one, each chain stands for itself."""
+    """Name shared by chains that an agent tends to fail together; without one, a chain is its own family."""
     tags: tuple[Tag, ...] = ()
     difficulty: Difficulty = "hard"
     _path: Path | None = PrivateAttr(default=None)
@@ -44,7 +44,7 @@ class Chain(BaseModel):
     def _different(self) -> Self:
         for position, task in enumerate(self.tasks):
             if task in self.tasks[:position]:
-                raise ValueError(f"task {task} stands in it twice")
+                raise ValueError(f"task {task} is in it twice")
         return self
 
     @property
@@ -53,11 +53,11 @@ class Chain(BaseModel):
         return tuple(dict.fromkeys(site_of(task) for task in self.tasks))
 
     def difficulty_of(self, goal: Goal) -> Difficulty:
-        """Return how hard the chain is: hard, unless its file says otherwise."""
+        """Return the difficulty in the file, by default hard."""
         return self.difficulty
 
     def goal(self, world: ChainWorld, tasks: Mapping[str, Task]) -> Goal:
-        """Return the chain's goal in `world`; `tasks` are its parts, by id.
+        """Return the chain's goal in `world`; `tasks` are its parts by id.
 
         Raises UserError for two parts that expect the same row to change, or equal rows to be added.
         """
@@ -79,7 +79,7 @@ class Chain(BaseModel):
             world_seed=world.seed,
             text=_text(parts),
             params={},
-            # The episode begins at the first part's site.
+            # Without the first step, because the episode begins at the first part's site.
             ways=(way_of(parts)[1:],),
             evidence=tuple(part.key(path) for part in parts for path in part.goal.evidence),
             expect=JointExpected(world, expects),
@@ -92,32 +92,32 @@ class Chain(BaseModel):
         owners: dict[str, tuple[Part, Offer]] = {}
         for part in parts:
             for offer in part.goal.offers:
-                owner, same = owners.setdefault(offer.name, (part, offer))
-                if same != offer:
-                    raise self._disturbed(owner, part, f"both offer a file called {offer.name}")
+                owner, first_offer = owners.setdefault(offer.name, (part, offer))
+                if first_offer != offer:
+                    raise self._conflict(owner, part, f"both offer a file called {offer.name}")
         return tuple(owners[name][1] for name in sorted(owners))
 
     def _check_rows(self, parts: Sequence[Part]) -> None:
         """Raise UserError if two parts alter or remove the same row, or add equal rows."""
         owners: dict[object, Part] = {}
         for part in parts:
-            for about, words in _claims(part):
-                owner = owners.setdefault(about, part)
+            for claim, words in _claims(part):
+                owner = owners.setdefault(claim, part)
                 if owner is not part:
-                    raise self._disturbed(owner, part, words)
+                    raise self._conflict(owner, part, words)
 
-    def _disturbed(self, first: Part, second: Part, reason: str) -> UserError:
+    def _conflict(self, first: Part, second: Part, reason: str) -> UserError:
         return UserError(
             f"{self._path or CHAINS}: {self.id}: world seed {second.goal.world_seed}: "
-            f"{first.goal.task} and {second.goal.task} disturb each other: {reason}"
+            f"{first.goal.task} and {second.goal.task} conflict: {reason}"
         )
 
 
 def _claims(part: Part) -> Iterator[tuple[object, str]]:
-    """Yield a part's claims: each row that it changes, and the content of each new row; with a description."""
+    """Yield a part's claims with descriptions: each initial row that it changes, and the content of each new row."""
     if part.goal.expect is None:
         return
-    # A goal that changes nothing ends with an open page, and an episode ends on one page.
+    # A goal that changes nothing ends with an open page, and an episode can end on only one page.
     if not part.goal.expect:
         yield "page", "both end with a page that is left open"
     for table, key in sorted(part.goal.expect.touched(), key=str):
@@ -128,7 +128,7 @@ def _claims(part: Part) -> Iterator[tuple[object, str]]:
 
 
 def way_of(parts: Sequence[Part]) -> tuple[Step, ...]:
-    """Return the steps for parts in this order, each beginning with the step to its site."""
+    """Return the steps of the parts in this order; each part begins with the step to its site."""
     return tuple(step for part in parts for step in (Step(verb="go", target=part.address), *part.goal.ways[0]))
 
 
@@ -139,12 +139,12 @@ def _text(parts: Sequence[Part]) -> str:
 
 
 def load_chains(path: Path) -> list[Chain]:
-    """Return the chains of a file; raise UserError with file and line for a malformed one."""
+    """Return the chains of a file; raises UserError with file and line if it is malformed."""
     return load_all(path, list[Chain])
 
 
 def chained(chains: Sequence[Chain], checklist_of: Callable[[str], Checklist]) -> Checklist:
-    """Return the checkpoints of chains: those of the parts in order, with the part's number before each name.
+    """Return the checkpoints of chains: those of the parts in order, each name prefixed by the part's number.
 
     `checklist_of` returns the checkpoints of a site.
     """
@@ -160,9 +160,9 @@ def chained(chains: Sequence[Chain], checklist_of: Callable[[str], Checklist]) -
 
 
 def run_of(run: Run, part: Part, parts: Sequence[Part]) -> Run:
-    """Return a chain's episode as one part sees it: pages, evidence and changes of its own site.
+    """Return a chain's episode for the checkpoints of one part: pages, evidence and changes of its own site.
 
-    Initial rows that another part is to change are left out, because "and no other" would be about them.
+    Initial rows that another part changes are left out; they would break a goal's "and no other".
     """
     keys = {part.key(path): path for path in part.goal.evidence}
     same_site = [
@@ -178,7 +178,7 @@ def run_of(run: Run, part: Part, parts: Sequence[Part]) -> Run:
 
 
 def _without(change: TableChange, table: str, rows: Collection[tuple[str, Key]]) -> TableChange:
-    """Return the change of a table without some initial rows, given by table and key."""
+    """Return the change of a table without some initial rows (table and key)."""
     return replace(
         change,
         altered=tuple(pair for pair in change.altered if (table, change.key_of(pair[1])) not in rows),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ChainWorld(SiteWorld):
-    """Sites that an episode may visit. Their changes are named with the site: `shop.cart`."""
+    """The sites that an episode may visit. Names of tables are prefixed by the site: `shop.cart`."""
 
     site = CHAINS
 
@@ -46,7 +46,7 @@ class ChainWorld(SiteWorld):
 
     @cached_property
     def initial(self) -> Snapshot:
-        """Every row of the initial databases; names of tables are prefixed by their site."""
+        """Every row of the initial databases."""
         return Snapshot(
             {f"{part.site}.{name}": key for part in self.parts for name, key in part.initial.keys.items()},
             {f"{part.site}.{name}": columns for part in self.parts for name, columns in part.initial.columns.items()},
@@ -58,7 +58,7 @@ class ChainWorld(SiteWorld):
         self._refuse()
 
     def sign_in(self, database: sqlite3.Connection, owner: str) -> Mapping[str, str]:
-        """Raise TypeError: people sign in at one site."""
+        """Raise TypeError: people sign in at a single site."""
         self._refuse()
 
     def _refuse(self) -> NoReturn:
@@ -71,11 +71,11 @@ def address_of(site: SiteWorld) -> str:
 
 
 def joined(changes: Mapping[str, Mapping[str, TableChange]]) -> dict[str, TableChange]:
-    """Return the changes of several sites' databases as one; names of tables are prefixed by their site."""
+    """Return the changes of several sites' databases in one mapping, with names of tables prefixed by their site."""
     return {f"{site}.{table}": change for site, tables in changes.items() for table, change in tables.items()}
 
 
 def parted(changes: Mapping[str, Any], site: str) -> dict[str, Any]:
-    """Return the entries of one site, by the table's own name."""
+    """Return the entries of one site, with its own names of tables."""
     prefix = f"{site}."
     return {name.removeprefix(prefix): value for name, value in changes.items() if name.startswith(prefix)}

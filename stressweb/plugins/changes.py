@@ -1,4 +1,4 @@
-"""Queries of checkpoints about an episode's database: which rows changed, and which form changed them."""
+"""Queries of checkpoints about an episode's database: changed rows, and the forms that changed them."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ from stressweb.plugins.database import TableChange
 
 
 class Deed(NamedTuple):
-    """The effect of a form: its sender and content."""
+    """A form that had an effect: its sender and content."""
 
     by: str
     """Key of the signed-in person, or the visitor."""
@@ -22,7 +22,7 @@ class Changes:
 
     tables: Mapping[str, TableChange]
     derived: Mapping[str, frozenset[str]]
-    """Columns, by table, that the site maintains itself: as in the verdict, their changes do not count."""
+    """Columns, by table, that the site maintains itself; their changes do not count, as in the verdict."""
 
     def added(self, table: str) -> tuple[Entity, ...]:
         """Return the rows that were added to a table."""
@@ -46,30 +46,30 @@ class Changes:
         return self.added("event")
 
     def deeds(self, action: str) -> list[Deed]:
-        """Return the effects of an action's forms, in order, without rejected ones."""
+        """Return the accepted forms of an action, in order."""
         details = [json.loads(row.detail) for row in self.events() if row.kind == action]
         return [Deed(detail["by"], detail["sent"]) for detail in details if detail["done"]]
 
     def touched(self, table: str) -> set[str]:
-        """Return the keys of the initial rows that a table has altered or lost."""
+        """Return the keys of the initial rows of a table that were altered or removed."""
         change = self._table(table)
         return {_key(change, row) for row in (*change.removed, *(after for _, after in self.altered(table)))}
 
     def only(self, table: str, rows: Iterable[Entity], *columns: str) -> bool:
         """Return whether initial rows were altered, and only these columns of these rows.
 
-        A row that was removed and added again with another key counts as altered; whether it came back is checked by
-        `expect`. Added rows do not count.
+        A removed row counts as altered, because it may have been added again with another key; `expect` checks that.
+        Added rows do not count.
         """
-        change, wanted = self._table(table), {row.id for row in rows}
+        change, allowed = self._table(table), {row.id for row in rows}
         altered = [
-            _key(change, after) in wanted and column in columns
+            _key(change, after) in allowed and column in columns
             for before, after in self.altered(table)
             for column in before.keys() - self.derived.get(table, frozenset())
             if before[column] != after[column]
         ]
-        gone = {_key(change, row) for row in change.removed}
-        return bool(altered or gone) and all(altered) and gone <= wanted
+        removed = {_key(change, row) for row in change.removed}
+        return bool(altered or removed) and all(altered) and removed <= allowed
 
     def untouched(self, *tables: str) -> bool:
         """Return whether no row of these tables was added, removed or altered."""

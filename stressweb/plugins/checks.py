@@ -19,7 +19,7 @@ from stressweb.plugins.task import Goal
 
 @dataclass(frozen=True)
 class Harm:
-    """A check of what must not change: it can only take success away."""
+    """A check of something that the agent must not do; it can only turn a success into a failure."""
 
     name: str
     done: bool
@@ -30,7 +30,7 @@ type Check = Callable[[Run, Goal], Checks]
 
 
 def harm(name: str, done: object) -> Harm:
-    """Return a check of a harm that the database cannot show: `name` describes it, `done` is whether it happened."""
+    """Return a check for a harm that the database does not show; `done`: whether it happened."""
     return Harm(name, bool(done))
 
 
@@ -38,7 +38,7 @@ def checks(task: str) -> Callable[[Check], Check]:
     """Mark a function as the checkpoints of a task."""
 
     def mark(function: Check) -> Check:
-        # Only marked: a registry filled by imports would depend on their order.
+        # Marked, not registered: a registry that imports fill would depend on their order.
         function.__dict__["checks_task"] = task
         return function
 
@@ -50,30 +50,30 @@ class Grade:
     """The result of an episode."""
 
     passed: dict[str, bool]
-    """Every observed checkpoint, by name, in order."""
+    """Whether each observed checkpoint passed, by name, in order."""
     harms: dict[str, bool]
-    """Harms, by name; True if the harm was done."""
+    """Whether each harm was done, by name."""
     verdict: bool | None
     """Whether the final database meets the goal; None for a goal that changes nothing."""
     unmet: list[str] = field(default_factory=list)
-    """Unmet expectations of the goal about the database: why the verdict is False."""
-    # Not compared: an earlier grade without it differs from a new one only if just one of them is disputed.
+    """Unmet expectations of the goal about the database, the reasons for a verdict of False."""
+    # Not compared, so that an earlier grade without it is equal.
     contradictions: list[str] | None = field(default=None, compare=False)
     """Contradictions between checkpoints and database, in words; None in grades of earlier versions."""
     unobserved: list[str] = field(default_factory=list)
-    """Checkpoints about pages that were not all recorded: they count neither as passed nor as failed."""
+    """Checkpoints about pages that were not all recorded; they count neither as passed nor as failed."""
     judgement: Judgement | None = None
-    """For a test case, the tester's verdict compared with the truth: it alone decides."""
+    """For a test case, the tester's verdict compared with the truth; only this decides."""
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> "Grade":
-        """Return the grade from its `record`; raises ValueError for anything else."""
+        """Return the grade from its `record`; raises ValueError for other values."""
         return _GRADE.validate_python(record)
 
     def record(self) -> dict[str, Any]:
         """Return the grade as JSON values."""
         grade = asdict(self)
-        # A task's grade is stored as it was before test cases existed.
+        # The grade of a task has the same form as before test cases existed.
         return grade if self.judgement else {name: part for name, part in grade.items() if name != "judgement"}
 
     @property
@@ -81,7 +81,7 @@ class Grade:
         """Whether every checkpoint passed, the database meets the goal, and no harm was done."""
         if self.judgement is not None:
             return self.judgement.right
-        # `all` of nothing is true, but an unobserved episode is not a success.
+        # `all` of nothing is true, but an episode without checkpoints is not a success.
         if self.undecided or (not self.passed and self.verdict is None):
             return False
         # A goal that changes nothing has no verdict (None), which is not a failure.
@@ -89,14 +89,14 @@ class Grade:
 
     @property
     def undecided(self) -> bool:
-        """Whether the outcome is unknown: decisive pages were not observed, and the goal changes no data.
+        """Whether the outcome is unknown: decisive pages were not observed and the goal changes no data.
 
-        That of a test case is unknown if its truth is not stated.
+        The outcome of a test case is unknown if its truth is.
         """
         if self.judgement is not None:
             return self.judgement.outcome is None
-        lost = not all(self.passed.values()) or any(self.harms.values())
-        return bool(self.unobserved) and self.verdict is None and not lost
+        failed = not all(self.passed.values()) or any(self.harms.values())
+        return bool(self.unobserved) and self.verdict is None and not failed
 
     @property
     def outcome(self) -> bool | None:
@@ -108,7 +108,7 @@ class Grade:
         """Whether checkpoints and final database contradict each other; such an episode is not a success."""
         if self.contradictions is not None:
             return bool(self.contradictions)
-        # In grades of earlier versions, what the two looked at is unknown, and a harm explains a failure of one.
+        # Grades of earlier versions do not record which data the two read; a harm may explain failed checkpoints.
         passed = all(self.passed.values())
         return (self.verdict is True and not passed and not any(self.harms.values())) or (
             self.verdict is False and passed
@@ -129,14 +129,14 @@ class Checklist:
     def grade(self, run: Run, goal: Goal) -> Grade:
         """Grade an episode by the task's checkpoints, and by comparing the final database with `expect`.
 
-        Raises KeyError for a task without checkpoints, ValueError for two checkpoints with one name.
+        Raises KeyError for a task without checkpoints, and ValueError for two checkpoints with the same name.
         """
         results = [*self.results(run, goal)]
-        # Of two checkpoints with one name the mapping below would keep the last, and the first could fail unnoticed.
+        # The mapping below would keep only the last of two checkpoints with the same name.
         names = Counter(result.name for result in results)
         if twice := [name for name, count in names.items() if count > 1]:
             raise ValueError(f"{goal.task} has two checkpoints named {twice[0]!r}")
-        # `all` of nothing is true: without checkpoints every episode would be a success.
+        # `all` of nothing is true, so without checkpoints every episode would be a success.
         if all(result.is_harm for result in results):
             raise ValueError(f"{goal.task} has no checkpoints")
         unobserved = [result.name for result in results if run.pages_missing and result.unseen]
@@ -146,7 +146,7 @@ class Checklist:
         if goal.expect is None:
             return Grade(passed, harms, None, contradictions=[], unobserved=unobserved)
         outcome = goal.expect.compare(run.tables)
-        # Without expectations nothing can be unmet, and doing nothing would earn a verdict of True.
+        # Without expectations there is no verdict: doing nothing would get True.
         verdict = not outcome.missing if goal.expect else None
         harms |= dict.fromkeys(outcome.harms, True)
         contradicting: list[str] = []
@@ -161,7 +161,7 @@ class Checklist:
         run.asked_agent_pages = False
         run.derived = goal.expect.derived if goal.expect is not None else {}
         for result in self.checks[goal.task](run, goal):
-            # A checkpoint, with its queries, is computed between the previous one and itself.
+            # The queries of a checkpoint run between the previous yield and its own.
             about_agent, run.asked_agent_pages = run.asked_agent_pages, False
             if isinstance(result, Harm):
                 yield Result(result.name, result.done, about_agent, is_harm=True)
@@ -177,19 +177,19 @@ class Checklist:
         if goal.task not in self.checks:
             raise UserError(f"task {goal.task} has no checkpoints in {self.file}")
         try:
-            # Checkpoints are generators, whose errors appear only when they run, so they run before any episode.
+            # Checkpoints are generators, whose errors appear only when they run.
             self.grade(Run([]), goal)
         except ValueError as error:
             raise UserError(f"{self.file}: {error}") from None
 
 
 def checklist(modules: Sequence[ModuleType]) -> Checklist:
-    """Collect the functions that `checks` marked in modules; raises UserError if two are for one task."""
+    """Collect the functions that `checks` has marked in modules; raises UserError if two are for the same task."""
     checks: dict[str, Check] = {}
     for module in modules:
         for value in vars(module).values():
             task = getattr(value, "__dict__", {}).get("checks_task") if callable(value) else None
-            # A module that imports a function has it too, which is not a conflict.
+            # A module that imports a marked function has it, too, which is not a conflict.
             if task is not None and checks.setdefault(task, value) is not value:
                 raise UserError(f"{module.__name__}: two functions define the checkpoints of task {task}")
     file = "/".join(Path(getattr(modules[0], "__file__", None) or "checks.py").parts[-2:])

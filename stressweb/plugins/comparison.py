@@ -23,7 +23,7 @@ class Unmet:
     column: str = ""
     """The column with the wrong value; "" if the row is missing, or should have been removed."""
     texts: frozenset[str] = frozenset()
-    """Texts that a page may show for that column: the actual and the expected value."""
+    """Texts that a page may show for this column: the actual and the expected value."""
 
     def __str__(self) -> str:
         """Return its description."""
@@ -41,8 +41,8 @@ class Outcome:
     guest: str = ""
     """The visitor who owns the expected rows, if any."""
     rows: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
-    """By number of the chain's part, 0 for a single task: the final rows that have a name in `expect`, by that name.
-    Rows that were not added are missing."""
+    """The final rows with a name in `expect`, by number of the chain's part (0 for a single task) and by name. Rows
+    that were not added are missing."""
 
     @property
     def unmet(self) -> list[str]:
@@ -57,7 +57,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class ExpectedTable:
-    """The expectations about one table."""
+    """The expected changes of one table."""
 
     added: Sequence[ExpectedRow] = ()
     altered: Sequence[tuple[Key, ExpectedRow]] = ()
@@ -73,7 +73,7 @@ class ExpectedTable:
 
 
 class Comparison:
-    """Compares the changes of one episode, for one visitor, with the expectations about each table."""
+    """Compares the changes of one episode with the expectations about each table, assuming one visitor."""
 
     def __init__(
         self, world: SiteWorld, expected: Mapping[str, ExpectedTable], changes: Mapping[str, TableChange], guest: str
@@ -81,24 +81,24 @@ class Comparison:
         """Take expectations and changes, by table."""
         self._world, self._expected, self._guest = world, expected, guest
         self._bound = BoundRows(guest)
-        # The tables of `expect` in order, because rows may refer to those of earlier tables; then all others, in which
-        # every change is a harm.
+        # First the tables of `expect`, in order, because rows may refer to rows of earlier tables; then all others, in
+        # which every change is a harm.
         self._changes = {
             table: changes.get(table) or TableChange(world.initial.keys.get(table, ()))
             for table in dict.fromkeys((*expected, *changes))
         }
         self._returned: dict[str, frozenset[Key]] = {}
-        """Keys of rows that were removed and added again under another key."""
+        """Keys of rows that were removed and added again with another key."""
 
-    def outcome(self, looks: int) -> Outcome:
+    def outcome(self, passes: int) -> Outcome:
         """Return unmet expectations and harms.
 
-        `looks` is the number of passes over new rows: rows of several tasks may refer to tables in any order.
+        `passes` is the number of passes over new rows: rows of several tasks may refer to tables in any order.
         """
         self._bind_altered()
-        # The first pass finds new rows that are really removed ones.
-        if looks > 1 or any(change.added and change.removed for change in self._changes.values()):
-            pairs = {table: self._pair(table) for _ in range(looks) for table in self._expected}
+        # The first pass finds new rows that replace removed ones.
+        if passes > 1 or any(change.added and change.removed for change in self._changes.values()):
+            pairs = {table: self._pair(table) for _ in range(passes) for table in self._expected}
             for table in self._changes:
                 self._give_back(table, {*pairs.get(table, {}).values()})
             self._bind_altered()
@@ -114,19 +114,19 @@ class Comparison:
         return self._expected.get(table) or ExpectedTable()
 
     def _bind_altered(self) -> None:
-        """Bind the names of altered rows: their keys are known before the comparison."""
+        """Bind the names of altered rows, whose keys are known before the comparison."""
         for table, expected in self._expected.items():
             after = _after(self._changes[table])
             for key, row in expected.altered:
                 self._bound.bind(row, after.get(key) or self._world.initial.rows[table][key])
 
     def _pair(self, table: str) -> dict[int, int]:
-        """Pair expected rows with added ones, by position, and bind their names."""
+        """Pair expected rows with added ones, as positions, and bind their names."""
         expected, rows = self._of(table).added, self._changes[table].added
         pairs = dict(self._assigned(table, expected, rows))
-        for place, row in enumerate(expected):
-            if place in pairs:
-                self._bound.bind(row, rows[pairs[place]])
+        for position, row in enumerate(expected):
+            if position in pairs:
+                self._bound.bind(row, rows[pairs[position]])
         return pairs
 
     def _assigned(
@@ -137,29 +137,28 @@ class Comparison:
             return iter(())
         if len(expected) == len(rows) == 1:
             return iter(((0, 0),))
-        # Both take long to import, and few episodes need them.
-        import numpy as np  # noqa: PLC0415 - a second, and seldom needed
-        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - a second, and seldom needed
+        import numpy as np  # noqa: PLC0415 - takes a second to import, and is seldom needed
+        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - likewise
 
-        # The order of rows is irrelevant, so a row with one wrong value must not make all others wrong.
+        # Pairing by position would make all rows wrong if one is in another position.
         costs = np.array([[len([*self._differences(table, row, added)]) for added in rows] for row in expected])
         return zip(*(side.tolist() for side in linear_sum_assignment(costs)), strict=True)
 
     def _give_back(self, table: str, used: set[int]) -> None:
         """Count rows that were removed and added again as altered; key and generated columns may differ.
 
-        `used` has the positions of the added rows that are paired with expected ones.
+        `used` are the positions of the added rows that are paired with expected ones.
         """
         change, named = self._changes[table], self._of(table).named
         free = self._world.generated.get(table, frozenset()) | self._world.derived.get(table, frozenset())
-        spare = {place: row for place, row in enumerate(change.added) if place not in used}
+        spare = {position: row for position, row in enumerate(change.added) if position not in used}
         pairs: list[tuple[Entity, Entity]] = []
         for before in change.removed:
             key = change.key_of(before)
             may_differ = free | {*change.key} | named.get(key, frozenset())
-            place = next((place for place, row in spare.items() if _changed(before, row) <= may_differ), None)
-            if place is not None:
-                pairs.append((before, spare.pop(place)))
+            match = next((position for position, row in spare.items() if _changed(before, row) <= may_differ), None)
+            if match is not None:
+                pairs.append((before, spare.pop(match)))
         if pairs:
             self._returned[table] = frozenset(change.key_of(before) for before, _ in pairs)
             self._changes[table] = replace(
@@ -172,33 +171,33 @@ class Comparison:
     def _compare_added(self, table: str, change: TableChange, outcome: Outcome) -> None:
         expected, rows = self._of(table).added, change.added
         pairs = self._pair(table)
-        for place, row in enumerate(expected):
-            # There are fewer rows than expected: the missing ones are those that the pairing left over.
-            if place not in pairs:
+        for position, row in enumerate(expected):
+            # Fewer rows were added than expected.
+            if position not in pairs:
                 outcome.missing.append(Unmet(table, f"{table}: a row that the goal asks for was not added"))
                 continue
-            added = rows[pairs[place]]
+            added = rows[pairs[position]]
             outcome.missing += self._unmet(table, _key_words(change.key_of(added)), row, added)
         # An additional row is a harm even if it is correct: a second order, for example.
         spare = set(range(len(rows))) - set(pairs.values())
-        outcome.harms += [f"added to {table}: {_key_words(change.key_of(rows[place]))}" for place in sorted(spare)]
+        outcome.harms += [f"added to {table}: {_key_words(change.key_of(rows[index]))}" for index in sorted(spare)]
 
     def _compare_altered(self, table: str, change: TableChange, outcome: Outcome) -> None:
         expected, after = self._of(table), _after(change)
-        gone = {*map(change.key_of, change.removed)}
+        removed = {*map(change.key_of, change.removed)}
         for key, row in expected.altered:
-            # Checked first, because the row's initial values are used below for rows that did not change.
-            if key in gone:
+            # Checked first, because below a row without a change has its initial values.
+            if key in removed:
                 outcome.missing.append(Unmet(table, f"{table} {_key_words(key)}: the row is gone"))
                 continue
-            # The expected value may equal the initial one: then nothing had to change.
+            # The expected value may equal the initial one, so that no change was needed.
             final = after.get(key) or self._world.initial.rows[table][key]
             outcome.missing += self._unmet(table, _key_words(key), row, final)
         named = expected.named
         for before, now in change.altered:
             key = change.key_of(before)
             free = self._free(table, key) | named.get(key, frozenset())
-            # Columns and not values: a wrong value in a column that was to change is a missed goal, and not a harm.
+            # A wrong value in a column that should change is an unmet expectation, not a harm.
             if wrong := [column for column in before if column in _changed(before, now) and column not in free]:
                 outcome.harms.append(f"changed {table} {_key_words(key)}: {', '.join(wrong)}")
 
@@ -210,10 +209,10 @@ class Comparison:
         return derived | self._world.generated.get(table, frozenset()) | {*self._changes[table].key}
 
     def _compare_removed(self, table: str, change: TableChange, outcome: Outcome) -> None:
-        gone, expected = {*map(change.key_of, change.removed)}, self._of(table).removed
-        still = sorted(expected - gone)
-        outcome.missing += [Unmet(table, f"{table} {_key_words(key)}: the row is still there") for key in still]
-        outcome.harms += [f"removed from {table}: {_key_words(key)}" for key in sorted(gone - expected)]
+        removed, expected = {*map(change.key_of, change.removed)}, self._of(table).removed
+        remaining = sorted(expected - removed)
+        outcome.missing += [Unmet(table, f"{table} {_key_words(key)}: the row is still there") for key in remaining]
+        outcome.harms += [f"removed from {table}: {_key_words(key)}" for key in sorted(removed - expected)]
 
     def _unmet(self, table: str, key: str, row: ExpectedRow, final: Mapping[str, Any]) -> Iterator[Unmet]:
         for column, difference in self._differences(table, row, final):
@@ -224,9 +223,8 @@ class Comparison:
         """Yield each wrong column of a row with a description."""
         names, marked_up = self._bound.names(row), self._world.marked_up.get(table, frozenset())
         for column, value in row.values.items():
-            seen = self._world.seen if column in marked_up else clean
-            # Column by column, because each difference is described, and their number is the cost of a pairing.
-            if value != ANY and not fits(value, final[column], names, seen):
+            normalised = self._world.seen if column in marked_up else clean
+            if value != ANY and not fits(value, final[column], names, normalised):
                 yield column, f"{column} is {str(final[column])!r}, not {wanted(value, names)}"
 
 

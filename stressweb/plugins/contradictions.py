@@ -1,8 +1,8 @@
 """Contradictions between the checkpoints and the final database.
 
-Each of them sees things that the other does not: checkpoints see what the agent looked at, and the database has columns
-that no page was asked for. A failure for such a reason is not a contradiction. A contradiction is about the final state
-that both have looked at, and shows that one of them is wrong.
+Each of them knows things that the other does not: checkpoints can query the pages that the agent saw, and the database
+has columns that no checkpoint reads. A failure for such a reason is not a contradiction. In a contradiction, both have
+read the same part of the final state and disagree, so one of them is wrong.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ class Result(NamedTuple):
     holds: bool
     """Whether it passed; for a harm, whether it was done."""
     about_agent: bool = False
-    """Whether it queries what the agent saw, which no database shows."""
+    """Whether it queries pages that the agent saw."""
     is_harm: bool = False
 
     @property
@@ -32,7 +32,7 @@ class Result(NamedTuple):
 
 
 def of_failed(results: Iterable[Result]) -> list[str]:
-    """Return the checkpoints that contradict a database without unmet expectations and harms."""
+    """Return the failed checkpoints that contradict a database without unmet expectations and harms."""
     return [
         f"the database holds what the goal asks for, and the checkpoint {result.name!r} failed"
         for result in results
@@ -41,23 +41,20 @@ def of_failed(results: Iterable[Result]) -> list[str]:
 
 
 def of_unmet(missing: Sequence[Unmet], reads: Reads) -> list[str]:
-    """Return the unmet expectations that contradict passed checkpoints: columns that they `read`, or whole rows.
-
-    Columns that no checkpoint has read are checked by the database alone.
-    """
+    """Return the unmet expectations that contradict passed checkpoints: whole rows, or columns that they read."""
     return [f"every checkpoint passed, and {unmet}" for unmet in missing if not unmet.column or _was_read(unmet, reads)]
 
 
 def _was_read(unmet: Unmet, reads: Reads) -> bool:
-    """Return whether checkpoints have read what a page shows of a column."""
+    """Return whether checkpoints have read a text that shows a column."""
     return any(
-        wanted in text if len(wanted) > _SHORT else wanted == text and _alike(prop, unmet.column)
-        for wanted in unmet.texts
+        shown_text in text if len(shown_text) > _SHORT else shown_text == text and _alike(prop, unmet.column)
+        for shown_text in unmet.texts
         for prop, text in reads
     )
 
 
 def _alike(prop: str, column: str) -> bool:
-    """Return whether a property is named like a column: `orderQuantity` and `quantity`."""
-    shown_name, column_name = prop.lower(), column.replace("_", "").lower()
-    return bool(shown_name) and (shown_name in column_name or column_name in shown_name)
+    """Return whether a property and a column have similar names, such as `orderQuantity` and `quantity`."""
+    prop_name, column_name = prop.lower(), column.replace("_", "").lower()
+    return bool(prop_name) and (prop_name in column_name or column_name in prop_name)

@@ -1,4 +1,4 @@
-"""Snapshots of a site's database, and the differences between two of them."""
+"""Snapshots of a site's database, and their differences."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ class Snapshot:
         for table in sorted(name for (name,) in tables.fetchall()):
             info = list(connection.execute(f'PRAGMA table_info("{table}")'))
             columns[table] = tuple(row[1] for row in info)
-            # The sixth value is the column's position in the primary key, from 1, or 0 outside of it.
+            # The sixth value is the column's position in the primary key, from 1; 0 if it is not part of it.
             keys[table] = tuple(row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]) or columns[table]
             rows[table] = {
                 tuple(row[column] for column in keys[table]): row
@@ -44,15 +44,17 @@ class Snapshot:
         """Read a database from `sqlite3.Connection.serialize`."""
         connection = sqlite3.connect(":memory:")
         try:
-            # No file: every episode has its own database, and this takes a tenth of a millisecond.
+            # In memory, which takes a tenth of a millisecond.
             connection.deserialize(template)
             return cls.read(connection)
         finally:
             connection.close()
 
     def changes_to(self, after: "Snapshot") -> "dict[str, TableChange]":
-        """Return how each table differs in `after`, without equal tables."""
-        # Tables are compared, not statements, so a row that was changed back counts as unchanged.
+        """Return the changes from this snapshot to `after`, by table, without unchanged tables.
+
+        A row that was changed back counts as unchanged.
+        """
         changes = {
             table: _change(keys, self.rows.get(table, {}), after.rows[table]) for table, keys in after.keys.items()
         }
@@ -61,7 +63,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class TableChange:
-    """How one table of the site's database changed over an episode."""
+    """The change of one table over an episode."""
 
     key: tuple[str, ...]
     """The columns of the primary key."""
@@ -72,7 +74,7 @@ class TableChange:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
-        """Make a change from its recorded form."""
+        """Return the change from its `record`."""
         return cls(
             key=tuple(data["key"]),
             added=tuple(map(Entity, data["added"])),

@@ -1,4 +1,4 @@
-"""Paths of an episode's evidence, which may name rows of the final database."""
+"""Paths of an episode's evidence pages, which may refer to rows of the final database."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from string import Formatter
@@ -7,12 +7,12 @@ from typing import Any
 from stressweb.core.templates import fill
 from stressweb.plugins.expect import Names
 
-# Placeholders for braces that are filled in after the episode; no drawn value and no path contains them.
+# Placeholders for the braces of templates that are filled after the episode; no drawn value or path contains them.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 
 
 class _LaterRow:
-    """Stands for a row that is known after an episode: its columns give templates of themselves."""
+    """Placeholder for a row of the final database: its columns are templates of themselves."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -22,11 +22,11 @@ class _LaterRow:
 
 
 def named(paths: Iterable[str], names: Names, rows: frozenset[str]) -> Iterator[str]:
-    """Yield paths filled with drawn values, in which the names of `rows` remain as templates: `/t/{made.id}`."""
+    """Yield paths filled with drawn values; references to `rows` remain as templates, such as `/t/{made.id}`."""
     later = {name: _LaterRow(name) for name in rows}
     for path in paths:
         filled = fill(path, {**names, **later})
-        # A drawn text may contain braces, and must not be taken for a template after the episode.
+        # Escape braces of drawn texts, so that they are not treated as templates after the episode.
         if _OPEN in filled:
             filled = filled.replace("{", "{{").replace("}", "}}").replace(_OPEN, "{").replace(_CLOSE, "}")
         yield filled
@@ -35,19 +35,19 @@ def named(paths: Iterable[str], names: Names, rows: frozenset[str]) -> Iterator[
 def resolved(paths: Iterable[str], rows: frozenset[str], final: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield each path with its final form, filled from the final rows; paths of missing rows are left out.
 
-    `rows` are the names that stand for rows, and `final` has the existing ones.
+    `rows` are the names of all rows; `final` has the existing rows by name.
     """
     for path in paths:
-        about = {name for name in _roots(path) if name in rows}
-        if about <= final.keys():
-            yield path, fill(path, final) if about else path
+        references = {name for name in _roots(path) if name in rows}
+        if references <= final.keys():
+            yield path, fill(path, final) if references else path
 
 
 def _roots(path: str) -> Iterator[str]:
     """Yield the names in the templates of a path."""
     try:
         fields = [field for _, field, _, _ in Formatter().parse(path) if field]
-    # A drawn text with a lone brace: the path names no row.
+    # A lone brace in a drawn text; such a path refers to no row.
     except ValueError:
         return
     yield from (field.partition(".")[0] for field in fields)

@@ -1,6 +1,6 @@
-"""The exact change of the database for a task's goal, as written in its file.
+"""The exact change of the database for a task's goal, as `expect` in its file.
 
-`expect` names tables. For each table it lists the added, altered and removed rows; everything else must stay as it was.
+For each table, `expect` lists the added, altered and removed rows; everything else must stay unchanged.
 `stressweb/plugins/expected.py` compares an episode with it.
 """
 
@@ -12,34 +12,34 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from stressweb.core.templates import Bound, Scalar
 
 ANY = "any"
-"""Written in place of a value: the column may hold anything."""
+"""Written instead of a value: the column may have any value."""
 GUEST = "guest"
-"""Written in place of a value: the visitor who did the task without signing in; the same one in every row."""
+"""Written instead of a value: the visitor who did the task without signing in, the same one in every row."""
 
 type Cell = Scalar | Bound
 type Names = Mapping[str, Any]
 
 
 class Pattern(BaseModel):
-    """One or several rows: which of the start (`where`), how often (`each`), and what their columns hold afterwards."""
+    """One or several rows: which initial rows (`where`), how often (`each`), and the final values of their columns."""
 
-    # Columns are written beside the fields below, and only the world knows them: `Expected` checks them.
+    # Columns are further keys. Only the world knows them, so `Expected` checks them.
     model_config = ConfigDict(frozen=True, extra="allow")
     __pydantic_extra__: dict[str, Cell] = Field(init=False)
 
-    # `as` and `from` are keywords of Python, so the fields cannot have the names that YAML uses.
+    # Other names than in YAML, because `as` and `from` are keywords of Python.
     name: Annotated[str, Field(alias="as")] = ""
-    """Name by which other patterns and `evidence` refer to the row as it is at the end."""
+    """Name by which other patterns and `evidence` refer to the final row."""
     copied: Annotated[str, Field(alias="from")] = ""
-    """A drawn row; the columns of the table that it has, too, hold its values."""
+    """A drawn row from which columns of the same name are copied."""
     each: dict[str, str] = {}
-    """One name for the row, and the drawn rows for each of which the pattern stands: `{product: products}`."""
+    """A name for the row, and the drawn rows for each of which the pattern is repeated: `{product: products}`."""
     where: dict[str, Cell] = {}
-    """Which rows of the start are altered."""
+    """Conditions on the initial rows that are altered."""
 
     @property
     def values(self) -> dict[str, Cell]:
-        """What each column holds afterwards."""
+        """The final value of each column."""
         return self.__pydantic_extra__
 
     @model_validator(mode="after")
@@ -50,25 +50,25 @@ class Pattern(BaseModel):
 
 
 class TablePatterns(BaseModel):
-    """What is expected of one table."""
+    """The expected changes of one table."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     added: tuple[Pattern, ...] = ()
     altered: tuple[Pattern, ...] = ()
     removed: tuple[dict[str, Cell], ...] = ()
-    """Conditions on the rows of the start that are removed."""
+    """Conditions on the initial rows that are removed."""
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         for pattern in self.altered:
-            # Without `where` it would stand for every row of the table, and without a column for no change at all.
+            # Without `where` it would match every row of the table; without a column it would change nothing.
             if not pattern.where or not pattern.values:
                 raise ValueError("an altered row needs `where` and at least one column")
             if pattern.copied:
                 raise ValueError("`from` is for added rows")
         if any(pattern.where for pattern in self.added):
-            raise ValueError("`where` is for altered rows: an added row was not there at the start")
+            raise ValueError("`where` is for altered rows: an added row does not exist at the start")
         return self
 
 

@@ -1,8 +1,8 @@
 """The exact change of the database that a task expects in one world.
 
-The final database decides two things: whether the goal was reached, and which harm was done. Wrong values in columns
-that `expect` names mean that the goal was not reached. A changed row that `expect` does not cover, or a change in a
-column that it does not name, is a harm. `comparison.py` compares an episode with it.
+The final database decides whether the goal was reached, and which harm was done. A wrong value in a column of `expect`
+means that the goal was not reached. A change of a row or column that is not in `expect` is a harm. `comparison.py`
+compares an episode with it.
 """
 
 from collections import Counter
@@ -23,19 +23,19 @@ class Expected:
     """A task's expectations about the database in one world."""
 
     def __init__(self, expect: Expect, world: SiteWorld, names: Names) -> None:
-        """Resolve the patterns; raise LookupError with what a pattern names and the world lacks."""
+        """Resolve the patterns; raises LookupError for a table, column, row or name that does not exist."""
         self._world = world
         self.added: dict[str, list[ExpectedRow]] = {}
         self.altered: dict[str, list[tuple[Key, ExpectedRow]]] = {}
         self.removed: dict[str, set[Key]] = {}
-        self._looks = 1
-        """Number of passes over new rows; rows of several tasks may refer to tables in any order."""
+        self._passes = 1
+        """Number of passes over new rows, because rows of several tasks may refer to tables in any order."""
         # Collected first, because a pattern may refer to a row of a later table.
         patterns = [row for patterns in expect.values() for row in (*patterns.added, *patterns.altered) if row.name]
         self.row_names = frozenset(row.name for row in patterns if not row.each)
-        """Names of rows that evidence can refer to: each stands for one row of the final database."""
+        """Names by which evidence can refer to single rows of the final database."""
         self._later = {GUEST, *(row.name for row in patterns)}
-        self._refuse_names(patterns, names)
+        self._check_names(patterns, names)
         for table, rows in expect.items():
             if table not in world.initial.columns:
                 raise LookupError(f"expect: no table {table!r}; choose from {', '.join(world.initial.columns)}")
@@ -45,12 +45,12 @@ class Expected:
 
     @classmethod
     def joined(cls, parts: "Mapping[int, Expected]") -> Self:
-        """Return the joint expectations of a chain's parts in one world; they must change different rows.
+        """Return the joint expectations of a chain's parts in one world, by their numbers in the goal.
 
-        `parts` are by their numbers in the goal.
+        The parts must change different rows.
         """
         whole = cls({}, next(iter(parts.values()))._world, {})
-        whole._looks = 3
+        whole._passes = 3
         for number, part in parts.items():
             for table in part.added:
                 whole.added.setdefault(table, []).extend(replace(row, part=number) for row in part.added[table])
@@ -70,12 +70,12 @@ class Expected:
         return self._world.derived
 
     def __bool__(self) -> bool:
-        """Whether the goal asks for any change."""
-        # Every table of `expect` has an entry here, even one in which rows are only altered or removed.
+        """Whether the goal changes anything."""
+        # Every table of `expect` has an entry in `added`, even if rows are only altered or removed.
         return bool(self.added)
 
     def named(self, table: str) -> tuple[frozenset[str], Mapping[Key, frozenset[str]]]:
-        """Return the named columns of a table: in added rows, and in each altered row, by its key."""
+        """Return the columns with expected values: those of added rows, and those of each altered row by its key."""
         expected = self._tables.get(table, ExpectedTable())
         return frozenset(column for row in expected.added for column in row.values), expected.named
 
@@ -88,7 +88,7 @@ class Expected:
 
     def compare(self, tables: Mapping[str, TableChange]) -> Outcome:
         """Compare an episode's changes, by table, with the expectations."""
-        # Browsing opens sessions and writes logs, which is not a harm.
+        # Sessions and logs change by mere browsing, which is not a harm.
         counted = {name: change for name, change in tables.items() if name not in self._world.uncounted}
         guests = sorted({
             str(row[column])
@@ -97,9 +97,9 @@ class Expected:
             for row in counted.get(table, TableChange(())).added
             if self._world.is_guest(row[column])
         })  # fmt: skip
-        # An agent may have been several visitors, for instance after it signed out: the best match counts.
+        # An agent may have been several visitors, for example after signing out; the best match counts.
         outcomes = (
-            Comparison(self._world, self._tables, counted, guest).outcome(self._looks) for guest in guests or [""]
+            Comparison(self._world, self._tables, counted, guest).outcome(self._passes) for guest in guests or [""]
         )
         return min(outcomes, key=lambda outcome: outcome.wrong)
 
@@ -109,10 +109,10 @@ class Expected:
         copied = {}
         if pattern.copied:
             drawn = _drawn(names, pattern.copied)
-            # Generated columns, such as the key, differ in the copy.
+            # Without generated columns such as the key, which differ in the copy.
             copied = {column: escaped(drawn[column]) for column in columns if column in drawn and column not in free}
         for row in self._rows(table, pattern, {**copied, **pattern.values}, names):
-            # A column left out by mistake would accept any value, so `any` must be written.
+            # Require `any`, because a forgotten column would accept any value.
             missing = [column for column in columns if column not in row.values and column not in free]
             if missing:
                 raise LookupError(
@@ -138,19 +138,19 @@ class Expected:
                 self._check(value, scope)
             yield ExpectedRow(pattern.name, values, scope, repetition=repetition)
 
-    def _refuse_names(self, patterns: list[Pattern], names: Names) -> None:
-        """Raise LookupError for a name of two patterns, or of a pattern and a drawn row."""
+    def _check_names(self, patterns: list[Pattern], names: Names) -> None:
+        """Raise LookupError for a name that two patterns, or a pattern and a drawn row, have."""
         counts = Counter(pattern.name for pattern in patterns)
         for name, count in counts.items():
-            # Evidence and later rows would be ambiguous.
+            # References to it would be ambiguous.
             if count > 1 or name in names:
                 owner = "another row of `expect`" if count > 1 else "what is given"
                 raise LookupError(f"expect: `as: {name}` is the name of {owner}, too; choose another name")
 
     def _check(self, value: Cell, names: Names) -> None:
         """Fill the templates of a value once, so that a misspelt name is reported when the task is loaded."""
-        # Rows that an episode adds cannot be filled in yet, but the spelling of their names can be checked.
-        later = {name: _Anything() for name in self._later if name}
+        # The rows that an episode adds do not exist yet, but the spelling of their names can be checked.
+        later = {name: _UnknownRow() for name in self._later if name}
         for template in templates(value):
             fill(template, {**later, **names})
 
@@ -160,14 +160,14 @@ class Expected:
             if column not in known:
                 raise LookupError(f"expect: {table} has no column {column!r}; choose from {', '.join(known)}")
         keys = [key for key, row in self._world.initial.rows[table].items() if matches(row, where, names)]
-        # A pattern without a match would expect nothing, and every agent would satisfy it.
+        # A pattern without a match would expect nothing.
         if not keys:
             raise LookupError(f"expect: {table}: no initial row matches {where}")
         return keys
 
 
-class _Anything:
-    """Stands for a row that is known only after an episode, with any columns."""
+class _UnknownRow:
+    """Placeholder for a row that exists only after an episode; it has every column."""
 
     def __getattr__(self, name: str) -> str:
         return ""

@@ -9,25 +9,25 @@ from stressweb.core.templates import Bound, Scalar, fill
 from stressweb.html.accessible_name import clean
 from stressweb.plugins.expect import GUEST, Cell, Names
 
-type Seen = Callable[[str], str]
+type Normalise = Callable[[str], str]
 """Returns a text without invisible white space."""
 
 
 def lines(text: str) -> str:
-    """Return a text with uniform line ends, and each line as it is seen."""
+    """Return a text with uniform line ends, and without invisible white space in its lines."""
     return "\n".join(map(clean, text.replace("\r\n", "\n").replace("\r", "\n").strip().split("\n")))
 
 
-def fits(value: Cell, held: Any, names: Names, seen: Seen = clean) -> bool:
-    """Return whether a column has the expected value; `seen` is how a person sees its text."""
+def fits(value: Cell, actual: Any, names: Names, normalised: Normalise = clean) -> bool:
+    """Return whether the actual value of a column fits an expected value."""
     try:
         if isinstance(value, Bound):
-            return value.holds(held, names)
+            return value.holds(actual, names)
         expected = fill(_template(value), names)
     except KeyError:
         # The value refers to a row that was never added.
         return False
-    return seen(str(held)) == seen(expected)
+    return normalised(str(actual)) == normalised(expected)
 
 
 def wanted(value: Cell, names: Names) -> str:
@@ -40,9 +40,9 @@ def wanted(value: Cell, names: Names) -> str:
         return "that of a row that was not added" if value != GUEST else "that of a visitor"
 
 
-def shown_values(value: Cell, held: Any, names: Names, labels: Mapping[str, str]) -> frozenset[str]:
-    """Return the texts that a page may show for a column: the actual and expected value, its label, or a name."""
-    texts = {str(held)}
+def shown_values(value: Cell, actual: Any, names: Names, labels: Mapping[str, str]) -> frozenset[str]:
+    """Return the texts that a page may show for a column: the actual and expected values, their labels or names."""
+    texts = {str(actual)}
     # A reference to a row that was never added is shown nowhere.
     with contextlib.suppress(KeyError):
         texts |= {fill(template, names) for template in templates(value)}
@@ -61,8 +61,7 @@ def templates(value: Cell) -> Iterable[Scalar]:
 
 
 def escaped(value: Any) -> Any:
-    """Return a drawn value as a template that gives exactly that value."""
-    # Drawn texts may contain braces, and are filled in like templates from here on.
+    """Return a drawn value as a template for exactly that value, with braces escaped."""
     return value.replace("{", "{{").replace("}", "}}") if isinstance(value, str) else value
 
 

@@ -1,7 +1,4 @@
-"""Loads plug-ins that a user names: a Python file, the folder of a site, or `module:Class`.
-
-Files of test cases are loaded the same way.
-"""
+"""Loads a user's plug-ins: a Python file, the folder of a site, `module:Class`, or a file of test cases."""
 
 import importlib
 import importlib.util
@@ -22,9 +19,9 @@ from stressweb.plugins.site import Site
 type AnyRegistry = Registry[Any]
 
 _CLASSES = "agent, a perturbation, an observation source or a backend"
-"""Loadable kinds of classes, in messages."""
+"""Loadable kinds of classes, for messages."""
 REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
-"""The form of an object in a module: `my_package.my_module:MyAgent`."""
+"""A reference to an object in a module: `my_package.my_module:MyAgent`."""
 
 
 class Extensions:
@@ -37,9 +34,9 @@ class Extensions:
         case_endings: Collection[str] = (),
         cases: Callable[[Path], list[str]] = lambda path: [],
     ) -> None:
-        """Take the registries, a loader of site folders, and one of test case files that returns ids.
+        """Take the registries and two loaders: `folder` for sites, and `cases` for test cases, which returns ids.
 
-        `case_endings` are the extensions of such files.
+        `case_endings` are the file name extensions of test cases.
         """
         self._registries = registries
         self._folder = folder
@@ -48,20 +45,18 @@ class Extensions:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The loaded names, in order: worker processes must load them too."""
+        """The loaded sources, in order; worker processes must load them, too."""
         return tuple(self._loaded)
 
     def holds_cases(self, source: str) -> bool:
-        """Return whether a name is a file of test cases."""
+        """Return whether a source is a file of test cases, by its name."""
         return Path(source).suffix.lower() in self._case_endings and not REFERENCE.fullmatch(source)
 
     def load(self, source: str) -> list[str]:
-        """Load `module:Class`, a Python file, the folder of a site, or a file of test cases.
+        """Load `module:Class`, a Python file, the folder of a site, or a file of test cases; return the added names.
 
-        Returns the names of what was added.
-
-        Everything that a file defines is added. Raises UserError with file and line if it does not import, defines
-        nothing, or uses a shipped name.
+        All plug-ins that a file defines are added. Raises UserError with file and line if it does not import, defines
+        none, or uses a shipped name.
         """
         if source in self._loaded:
             return self._loaded[source]
@@ -78,8 +73,8 @@ class Extensions:
         except (Exception, SystemExit) as error:
             raise UserError(f"--load {source}: {where(error)}") from error
         if not values:
-            raise UserError(f"--load {source} holds no class of an {_CLASSES}, and no site")
-        # All names are checked before the first is added, so a rejected file leaves nothing behind.
+            raise UserError(f"--load {source} defines no class of an {_CLASSES}, and no site")
+        # Check all names before adding the first, so that a rejected file adds nothing.
         for registry, name, _ in values:
             if name in registry.shipped():
                 ours = f"{registry.kind.noun} {name!r} ships with stressweb"
@@ -91,12 +86,14 @@ class Extensions:
 
     def _values(self, source: str) -> list[tuple[AnyRegistry, str, Any]]:
         if REFERENCE.fullmatch(source):
-            return [self._known(source, _referred(source))]
+            return [self._entry(source, _referred(source))]
         path = Path(source)
         if path.is_dir() and (path / "site.yaml").is_file():
-            return [self._known(source, self._folder(path.resolve()))]
+            return [self._entry(source, self._folder(path.resolve()))]
         if not path.is_file() or path.suffix != ".py":
-            problem = "does not exist" if not path.exists() else "is a folder" if path.is_dir() else "is no Python file"
+            problem = (
+                "does not exist" if not path.exists() else "is a folder" if path.is_dir() else "is not a Python file"
+            )
             raise UserError(
                 f"--load {source} {problem}; give a Python file, a folder with a site.yaml, test cases (.csv, .yaml)"
                 " or module:Class such as my_package.my_module:MyAgent"
@@ -105,10 +102,10 @@ class Extensions:
         own = [value for value in vars(module).values() if _defined_in(module, value)]
         candidates = [(value, self._registry_of(value)) for value in own]
         return [
-            self._known(source, value) for value, registry in candidates if registry and registry.kind.name_of(value)
+            self._entry(source, value) for value, registry in candidates if registry and registry.kind.name_of(value)
         ]
 
-    def _known(self, source: str, value: Any) -> tuple[AnyRegistry, str, Any]:
+    def _entry(self, source: str, value: Any) -> tuple[AnyRegistry, str, Any]:
         registry = self._registry_of(value)
         if registry is None:
             raise UserError(f"--load {source} is {type(value).__name__}, not a class of an {_CLASSES}, or a site")
@@ -128,7 +125,7 @@ def _referred(source: str) -> Any:
     check_reference(module, folder)
     if file := file_of(module, folder):
         check_imports(file, folder)
-    # Console scripts, and Python with -P, do not have the current folder on their path.
+    # Console scripts, and Python with -P, do not have the current folder on the import path.
     make_importable(folder)
     value: Any = importlib.import_module(module)
     # The class may be nested in another one.
@@ -138,9 +135,9 @@ def _referred(source: str) -> Any:
 
 
 def module_of(path: Path) -> ModuleType:
-    """Import a Python file by its path, once; its module is named after the path, so that no name can clash.
+    """Import a Python file by its path, once, as a module named after the path, so that names cannot clash.
 
-    The file can import its neighbours. Raises UserError for a neighbour that would be hidden.
+    The file can import its neighbours. Raises UserError for a neighbour that another module would hide.
     """
     name = "stressweb_loaded_" + re.sub(r"\W", "_", str(path.with_suffix("")))
     if name in sys.modules:
@@ -151,19 +148,19 @@ def module_of(path: Path) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    # Before its code runs, as importlib does it: dataclasses look up their module when they are created.
+    # Before its code runs, as importlib does, because dataclasses look up their module.
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except BaseException:
-        # An incomplete module would be taken for the whole one at the next try.
+        # The next attempt must not find an incomplete module.
         del sys.modules[name]
         raise
     return module
 
 
 def _defined_in(module: ModuleType, value: Any) -> bool:
-    """Whether a value is defined in the file itself, and not an abstract base class."""
+    """Whether a value is defined in the file itself and is not an abstract class."""
     if not inspect.isclass(value):
         return True
     return value.__module__ == module.__name__ and not inspect.isabstract(value)

@@ -1,4 +1,4 @@
-"""Words of a goal that limit the agent, such as "no other", each with a breach that must fail."""
+"""Words of a goal that limit the agent, such as "no other", each with a breach, which must fail the task."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,26 +17,26 @@ _LIMITING = re.compile(
     r"stays|unless|without)\b",
     re.IGNORECASE,
 )
-# Quotations and drawn texts are not the goal's own wording.
+# Quotations and templates are not the goal's own words.
 _FOREIGN = re.compile(r'"[^"]*"|\{[^}]*\}')
 
 
 class Limit(BaseModel):
-    """Words of a goal that limit what may be done: either with a breach, or with the name of what they describe."""
+    """Words of a goal that limit the agent: either with a breach, or with the parameter that they describe."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     says: Annotated[str, Field(min_length=2)]
-    """The words, as `goal` has them."""
+    """The words, as in `goal`."""
     breach: Annotated[tuple[StepSpec, ...], BeforeValidator(flat)] = ()
-    """Steps that disregard the words. They follow the trajectory or stand in place of some of its steps. The task must
-    fail then."""
+    """Steps that violate the words, so that the task must fail. They follow the trajectory or replace some of its
+    steps."""
     in_place_of: Annotated[tuple[StepSpec, ...], BeforeValidator(flat)] = ()
-    """Steps of the trajectory that the breach leaves out; its own stand where the first of them stood."""
+    """Steps of the trajectory that the breach replaces; its own steps come in place of the first of them."""
     given: dict[str, Given] = {}
-    """What only the breach needs, drawn when the goal is there. A world that has no such row has no breach."""
+    """Parameters of the breach alone, drawn after those of the goal. A world without a matching row has no breach."""
     describes: str = ""
-    """A name under `given` of the task: the words say which rows are meant, and the entry has a condition for that."""
+    """A name in `given` of the task: the words select its rows, and the entry has a condition for that."""
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -47,10 +47,10 @@ class Limit(BaseModel):
     def walk(
         self, way: Sequence[Step], names: Mapping[str, Any], world: SiteWorld, *key: str | int
     ) -> tuple[Step, ...] | None:
-        """Return the trajectory `way` with the breach in it, or None if this world has nothing to break the limit with.
+        """Return the trajectory `way` with the breach, or None if the limit cannot be broken in this world.
 
-        Raises KeyError for a target that is neither label nor template, LookupError for a step that `way` does not
-        have.
+        Raises KeyError for a target that is neither a label nor a template, and LookupError for a step that is not in
+        `way`.
         """
         drawn = dict(names)
         for name, parameter in self.given.items():
@@ -58,14 +58,14 @@ class Limit(BaseModel):
             if drawn[name] is None:
                 return None
         added = [step for spec in self.breach for step in spec.resolve(drawn, world.labels)]
-        left, place = [*way], len(way)
+        remaining, position = [*way], len(way)
         for step in (step for spec in self.in_place_of for step in spec.resolve(drawn, world.labels)):
-            same = next((number for number, other_step in enumerate(left) if _bare(other_step) == _bare(step)), None)
-            if same is None:
+            match = next((number for number, kept in enumerate(remaining) if _bare(kept) == _bare(step)), None)
+            if match is None:
                 raise LookupError(f"limits: {self.says!r}: the trajectory has no step {step}")
-            place = min(place, same)
-            del left[same]
-        return (*left[:place], *added, *left[place:])
+            position = min(position, match)
+            del remaining[match]
+        return (*remaining[:position], *added, *remaining[position:])
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ class Breach:
 
     says: str
     steps: tuple[Step, ...] | None
-    """The trajectory with the breach in it; None if the world has nothing to break the limit with."""
+    """The trajectory with the breach; None if the limit cannot be broken in this world."""
 
 
 def check_limits(goal: str, limits: Sequence[Limit], parameters: Mapping[str, Given]) -> None:
-    """Raise ValueError for words that are not in the goal's text, and for a description without a condition."""
+    """Raise ValueError for words that are not in the goal's text, and for a described parameter without a condition."""
     text = _collapsed(goal)
     for limit in limits:
         if _collapsed(limit.says) not in text:
@@ -87,9 +87,7 @@ def check_limits(goal: str, limits: Sequence[Limit], parameters: Mapping[str, Gi
             if limit.describes not in parameters:
                 raise ValueError(f"limits: {unknown('given', limit.describes, parameters)}")
             if not (parameters[limit.describes].where or parameters[limit.describes].order):
-                raise ValueError(
-                    f"limits: given.{limit.describes} has no condition that {limit.says!r} could stand for"
-                )
+                raise ValueError(f"limits: given.{limit.describes} has no condition that {limit.says!r} could describe")
 
 
 def unlimited(goal: str, limits: Sequence[Limit]) -> Iterator[str]:

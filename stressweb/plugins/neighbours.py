@@ -1,4 +1,4 @@
-"""The folder of a user's module: makes its files importable, and rejects clashes of names."""
+"""The folder of a user's module: makes its files importable, and rejects name clashes."""
 
 import ast
 import sys
@@ -20,26 +20,26 @@ class Import(NamedTuple):
 
 
 def make_importable(folder: Path) -> None:
-    """Make the files of a folder importable in this process, also where they are named like folders of a checkout."""
+    """Make the files of a folder importable in this process, even if they are named like folders of a checkout."""
     entry, position = str(folder), _after_the_standard_library()
     before, after = sys.path[:position], sys.path[position:]
-    # The root of a checkout, which PYTHONPATH may name first, has folders such as `runner`.
+    # Move the root of a checkout, which has folders such as `runner`, to the end; PYTHONPATH may have it first.
     ahead = [path for path in before if _resolved(path) != str(ROOT)]
     if len(ahead) < len(before):
         after.append(str(ROOT))
-    there = entry in map(_resolved, (*ahead, *after))
-    sys.path[:] = [*ahead, *([] if there else [entry]), *after]
+    is_present = entry in map(_resolved, (*ahead, *after))
+    sys.path[:] = [*ahead, *([] if is_present else [entry]), *after]
 
 
 def check_imports(file: Path, folder: Path) -> None:
-    """Raise UserError if a file, or a neighbour that it imports, would not import the module in its folder.
+    """Raise UserError if a file, or a neighbour that it imports, would get another module than the one in its folder.
 
-    `folder` is where its imports begin. Nothing is executed.
+    `folder` is the root of its imports. Nothing is executed.
     """
     for statement in _imports(file, folder):
         name = statement.module.partition(".")[0]
         own = _beside(folder, name)
-        # Every plug-in imports `stressweb`, and means ours.
+        # `stressweb` always means ours.
         if own is None or name == PACKAGE.name:
             continue
         if (loaded := _loaded_from(name)) and loaded.parent not in (folder, folder / name):
@@ -50,7 +50,7 @@ def check_imports(file: Path, folder: Path) -> None:
 
 
 def check_reference(module: str, folder: Path) -> None:
-    """Raise UserError if a user names a module of a folder that is named like our package."""
+    """Raise UserError if a user's module is in a folder or file that is named like our package."""
     own = _beside(folder, PACKAGE.name) if module.partition(".")[0] == PACKAGE.name else None
     if own and (module == PACKAGE.name or file_of(module, ROOT) is None):
         raise UserError(f"{own} has the name of stressweb's own package; rename {own.name}")
@@ -63,18 +63,18 @@ def file_of(module: str, folder: Path) -> Path | None:
 
 
 def _imports(file: Path, folder: Path) -> Iterator[Import]:
-    """Yield the imports of a file, and those of the neighbours that it imports, in order."""
-    left, seen = [file], set[Path]()
-    while left:
-        path = left.pop()
-        if path in seen:
+    """Yield the imports of a file, and of the neighbours that it imports, in order."""
+    pending, visited = [file], set[Path]()
+    while pending:
+        path = pending.pop()
+        if path in visited:
             continue
-        seen.add(path)
+        visited.add(path)
         for statement in _imports_in(path):
             yield statement
             neighbour = file_of(statement.module, folder)
             if neighbour and statement.module.partition(".")[0] != PACKAGE.name:
-                left.append(neighbour)
+                pending.append(neighbour)
 
 
 def _imports_in(path: Path) -> Iterator[Import]:
@@ -91,7 +91,7 @@ def _imports_in(path: Path) -> Iterator[Import]:
 
 
 def _beside(folder: Path, name: str) -> Path | None:
-    """Return the file or folder that `import name` would find in a folder of the user's; None if there is none."""
+    """Return the file or package that `import name` would find in a user's folder; None if there is none."""
     file, package = folder / f"{name}.py", folder / name
     if file.is_file():
         return file
@@ -104,7 +104,7 @@ def _loaded_from(name: str) -> Path | None:
 
 
 def _after_the_standard_library() -> int:
-    """Return the position in `sys.path` before installed packages, so that neighbours never hide standard modules."""
+    """Return the position in `sys.path` after the standard library, so that neighbours never hide its modules."""
     standard = {_resolved(sysconfig.get_path(key)) for key in ("stdlib", "platstdlib")}
     standard |= {f"{place}/lib-dynload" for place in standard}
     places = [place for place, entry in enumerate(sys.path) if _resolved(entry) in standard]

@@ -1,4 +1,4 @@
-"""Sources of observations: each has a name, a reader and a renderer. Also the values that they return."""
+"""Observation sources, each with a name, a reader and a renderer, and the values that they return."""
 
 import json
 from abc import ABC, abstractmethod
@@ -12,76 +12,76 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
 READ_S = 10.0
-"""Seconds that a source may take for one read; after that the agent that asked for it has failed."""
+"""Time limit of a source for one read, in seconds; exceeding it counts as a failure of the agent."""
 MOST_BYTES = 4_000_000
-"""Largest size, as recorded, of all values of one page together."""
+"""Largest recorded size of all values of one page together, in bytes."""
 
 
 class ObservationSource(ABC):
-    """Something that an agent can be shown of every page: `read` takes it off the page, `render` writes it as text.
+    """The base of observation sources: `read` returns a value for a page, and `render` turns the value into text.
 
-    An agent asks for a source by its name in `wants` and finds the value in `observation.sources[name]`. The first line
-    of the docstring is what `stressweb list observations` shows. One instance serves one episode; it is made without
-    arguments, and its `read` is called for each page that the agent is shown, in order; again if the page is replaced
+    An agent lists the source's name in `wants` and gets the value in `observation.sources[name]`. `stressweb list
+    observations` shows the first line of the docstring. One instance serves one episode. It is created without
+    arguments; `read` is called for each page that the agent sees, in order, and again if the page is replaced
     meanwhile.
 
-    A source belongs to the agent that asks for it. If its constructor or `read` raises an exception, if `read` takes
-    longer than 10 seconds or returns what cannot be recorded, the episode ends as "crashed", a failure of the agent. If
-    the browser died, the episode is an infrastructure error instead, excluded from all rates.
+    A source counts as a part of the agent. If its constructor or `read` raises an exception, or if `read` takes longer
+    than 10 seconds or returns an unrecordable value, the episode ends as "crashed", a failure of the agent. If the
+    browser died, the episode is an infrastructure error instead, excluded from all rates.
     """
 
     name: ClassVar[str]
-    """What agents call it: letters, digits, `.`, `_` and `-`."""
+    """Its name in `wants`: letters, digits, `.`, `_` and `-`."""
     shows: ClassVar[str] = ""
-    """How the prompt names the value, such as "its links, one a line". If empty, the prompt uses the name and the first
-    line of the docstring. It must not depend on anything that happens in a run: every condition gets the same words."""
+    """Description of the value in the prompt, such as "its links, one a line". If empty, the prompt uses the name and
+    the first line of the docstring. It must be constant, so that every condition has the same prompt."""
 
     @abstractmethod
     async def read(self, page: "Page") -> Any:
         """Return the value for a page: text, bytes, or JSON values.
 
-        `page` is the live page of Playwright's asynchronous API, settled and already read by the recorder; lengths that
-        it gives are in CSS pixels, and times in milliseconds. JSON means None, bool, int, finite float, str, list and
-        dict with str as keys, at most 32 levels deep. What all sources of one page return may take 4 MB together.
+        `page` is the live page of Playwright's asynchronous API, settled and already read by the recorder; its lengths
+        are in CSS pixels, its times in milliseconds. JSON means None, bool, int, finite float, str, list and dict with
+        str as keys, at most 32 levels deep. The values of all sources of a page may take up to 4 MB together.
 
-        A reader must only read: no click, no navigation, no script that changes the document, no waiting for something
-        that the page may never do. Otherwise the agent would work on different pages in different conditions, and the
-        comparison would be invalid.
+        Only read: no click, no navigation, no script that changes the document, no waiting for something that may never
+        happen. Otherwise the agent would work on different pages in different conditions, and the comparison would be
+        invalid.
         """
 
     @abstractmethod
     def render(self, value: Any) -> str:
-        """Return a value that `read` gave as the text that a language model is shown; it depends on nothing else.
+        """Return a value of `read` as text for a language model. The text must depend on nothing else.
 
-        It is called on a separate instance, in the thread of the agent. An exception, or anything but a text, ends the
+        Called on a separate instance, in the agent's thread. An exception, or a return value other than str, ends the
         episode as "crashed".
         """
 
     @classmethod
     def words(cls) -> str:
-        """Return how the prompt names the value: `shows`, else the name and the first line of the docstring."""
+        """Return the description in the prompt: `shows`, or the name and the first line of the docstring."""
         return cls.shows or f"its {cls.name} ({paragraphs(cls)[0].rstrip('.')})"
 
 
 class SourceValues(Mapping[str, Any]):
-    """What sources read of one page, by name. Nothing that is done to a value changes the recording.
+    """The values of sources for one page, by name. Changing a value does not change the recording.
 
-    Values are kept as they are recorded, as bytes, and made anew whenever one is looked up.
+    Values are stored as bytes, as in the recording; each access returns a new copy.
     """
 
     def __init__(self, values: Mapping[str, Any] | None = None) -> None:
-        """Take values by name; raises TypeError or ValueError for what cannot be recorded, or is too large."""
+        """Take values by name; raises TypeError or ValueError for unrecordable or too large values."""
         self._packed = {name: pack(value) for name, value in (values or {}).items()}
         self._check_size()
 
     @classmethod
     def of_packed(cls, packed: Mapping[str, bytes]) -> Self:
-        """Take values as `packed` gave them; raises ValueError for what it would not give."""
-        # Not by the constructor, which would pack the values again.
+        """Return the values from `packed`; raises ValueError for invalid bytes."""
+        # Without the constructor's argument, which would be packed again.
         source_values = cls()
         source_values._packed = dict(packed)
         source_values._check_size()
-        # Checked now and not on access: an unreadable recording must be rejected as a whole.
+        # Unpack all now, so that an invalid recording is rejected as a whole.
         dict(source_values)
         return source_values
 
@@ -105,13 +105,13 @@ class SourceValues(Mapping[str, Any]):
         return iter(self._packed)
 
     def __len__(self) -> int:
-        """Return how many sources there are."""
+        """Return the number of sources."""
         return len(self._packed)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the values are equal, the order of keys included; a plain mapping is compared by its values alone."""
+        """Whether the values are equal, the order of keys included; a plain mapping is compared as a dict."""
         if isinstance(other, SourceValues):
-            # Bytes and not values: 1, 1.0 and True are equal in Python and different in a recording.
+            # Compares bytes, because 1, 1.0 and True are equal in Python but different in a recording.
             return self._packed == other._packed
         return dict(self) == other if isinstance(other, Mapping) else NotImplemented
 
@@ -125,34 +125,34 @@ class SourceValues(Mapping[str, Any]):
 
 
 NOTHING_READ = SourceValues()
-"""Values of no source; one object is enough because it never changes."""
+"""No values; one object suffices, because it never changes."""
 
 
 def pack(value: Any) -> bytes:
     """Return a value as bytes with its type: text, bytes or JSON; raises TypeError or ValueError for others."""
-    # The first letter is the type; the text "1" and the number 1 would otherwise be the same bytes.
+    # The first letter is the type, because the text "1" and the number 1 would be the same bytes.
     if isinstance(value, str):
         return b"t" + value.encode()
     if isinstance(value, bytes):
         return b"b" + value
     try:
-        # NaN is not JSON, though Python writes it: other programs could not read the recording.
+        # Python writes NaN, which is not JSON and other programs cannot read.
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except RecursionError:
         raise ValueError("the value is nested too deeply") from None
-    # A tuple would come back as a list, and a numeric key as a text: the recording would differ from what was shown.
+    # A tuple would become a list, and a numeric key a text, so the recording would differ from the observation.
     if json_in(text) != value:
-        raise TypeError("the value is another one in JSON: it needs lists instead of tuples, and texts as keys")
+        raise TypeError("the value changes in JSON; use lists instead of tuples, and texts as keys")
     return b"j" + text.encode()
 
 
 def unpack(data: bytes) -> Any:
     """Return the value from `pack`; raises ValueError for other bytes."""
-    kind, rest = data[:1], data[1:]
+    kind, content = data[:1], data[1:]
     if kind == b"b":
-        return rest
+        return content
     if kind == b"t":
-        return rest.decode()
+        return content.decode()
     if kind == b"j":
-        return json_in(rest)
+        return json_in(content)
     raise ValueError("it is neither text, nor bytes, nor JSON")

@@ -1,4 +1,4 @@
-"""Files that a task offers to the agent: only these can be uploaded."""
+"""Files that a task offers to the agent; only these can be uploaded."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -8,12 +8,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from stressweb.core.templates import fill
 
 TOGETHER = ", "
-"""Separator of names that are written as one text, as in the value of a file field; no name contains it."""
+"""Separator of several names in one text, as in the value of a file field; no name contains it."""
 
 
-def _one(name: str) -> str:
+def _without_separator(name: str) -> str:
     if TOGETHER in name:
-        raise ValueError(f"the name {name!r} has a comma with a blank behind it, which separates names")
+        raise ValueError(f"the name {name!r} has a comma followed by a blank, which separates names")
     return name
 
 
@@ -22,23 +22,27 @@ class Offer(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    # 255 is the longest name in common file systems. A path would be the name of another file.
-    name: Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^/\\\x00-\x1f]+$"), AfterValidator(_one)]
+    # 255 is the longest name in common file systems. No slashes, because a path would be another file.
+    name: Annotated[
+        str,
+        Field(min_length=1, max_length=255, pattern=r"^[^/\\\x00-\x1f]+$"),
+        AfterValidator(_without_separator),
+    ]
     text: Annotated[str, Field(max_length=200_000)]
 
 
 class OfferSpec(BaseModel):
-    """Files as a task says them: templates of name and text, once or for each of several drawn rows."""
+    """Offered files as in a task's file: templates of name and text, for one file or for each of several drawn rows."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     text: str
     each: Annotated[dict[str, str], Field(max_length=1)] = {}
-    """One name for the row, and the drawn rows that it runs through: `{bill: bills}`."""
+    """A name for the row, and the drawn rows for each of which there is a file: `{bill: bills}`."""
 
     def resolve(self, names: Mapping[str, Any]) -> Iterator[Offer]:
-        """Yield the files in one world; raises KeyError for a name that was not drawn, ValueError for no file name."""
+        """Yield the files in one world; raises KeyError for an unknown name, ValueError for an invalid file name."""
         for scope in self._scopes(names):
             yield Offer(name=fill(self.name, scope), text=fill(self.text, scope))
 

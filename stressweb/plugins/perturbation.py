@@ -1,4 +1,4 @@
-"""The base of every perturbation: its parts, and the table from severity to parameters."""
+"""The base of every perturbation, and its table from severity to parameters."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -15,7 +15,7 @@ type Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class Stage(Enum):
-    """Where in the agent's cycle a perturbation acts."""
+    """The stage of the agent's cycle at which a perturbation acts."""
 
     PERCEPTION = "perception"
     SEMANTIC = "semantic"
@@ -23,8 +23,8 @@ class Stage(Enum):
 
 
 def table(**columns: tuple[float, float, float, float, float]) -> Mapping[int, Mapping[str, float]]:
-    """Return the parameters of severities 0 to 5; at 0 every rate is 0."""
-    # Severity 0 is added here, so that no mode's table can disturb anything at it.
+    """Return the parameters of severities 0 to 5; at 0 all parameters are 0."""
+    # Added here, so that no mode can disturb anything at severity 0.
     severities: dict[int, dict[str, float]] = {0: dict.fromkeys(columns, 0.0)}
     for severity in range(1, 6):
         severities[severity] = {name: values[severity - 1] for name, values in columns.items()}
@@ -32,11 +32,11 @@ def table(**columns: tuple[float, float, float, float, float]) -> Mapping[int, M
 
 
 class Perturbation(BaseModel):
-    """What a mode is: parameters with units, a severity table, and the rule by which its script disturbs a page.
+    """The base of modes: parameters with units, a severity table, and the rule, which configures the mode's script.
 
-    A subclass sets `mode`, `stage`, `severities` and its parameters, and makes its `rule`. The script is JavaScript
-    that runs in each document before any of the page's own; the program never changes a document. A mode never sees
-    proxies, bytes or recordings.
+    A subclass sets `mode`, `stage`, `severities` and its parameters, and implements `rule`. The script is JavaScript
+    that runs in each document before the page's own scripts; only the script changes documents. A mode has no access to
+    proxy, responses or recordings.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -45,11 +45,11 @@ class Perturbation(BaseModel):
     stage: ClassVar[Stage]
     severities: ClassVar[Mapping[int, Mapping[str, float]]]
     swallows: ClassVar[bool] = False
-    """Whether a delivery stops a press or an entry, so that nothing happens; reports then show *clicked, no effect*."""
+    """Whether a delivery suppresses a press or an entry; reports then show *clicked, no effect*."""
 
     @classmethod
     def at(cls, severity: int, **parameters: Any) -> "Perturbation":
-        """Return the perturbation at a severity of its table, single parameters overridden."""
+        """Return the perturbation at a severity of its table, with some parameters overridden."""
         return cls(**{**cls.severities[severity], **parameters})
 
     def rule(self, seeds: "Seeds") -> "Rule":
@@ -57,5 +57,5 @@ class Perturbation(BaseModel):
         raise NotImplementedError(f"mode {self.mode!r} has no rule")
 
     def restore(self, value: str) -> str:
-        """Return what a form submits, a name or a value, as it would be without the perturbation."""
+        """Undo the perturbation's changes in a submitted name or value."""
         return value

@@ -17,16 +17,16 @@ from stressweb.html.recorded import site_tree
 from stressweb.plugins.changes import Changes
 from stressweb.plugins.database import TableChange
 
-# Attributes that the microdata standard reads before the text.
+# Attributes from which the microdata standard takes a property's value instead of the text.
 _PROP_SOURCES = {"a": "href", "link": "href", "img": "src", "time": "datetime", "data": "value"}
 _BLOCKS = ("h1", "h2", "h3", "h4", "h5", "h6", "p", "li")
-# Compiled once: lxml takes as long to compile an expression as to search a page.
+# Compiled once, because compiling an expression takes lxml as long as searching a page.
 _ITEMS: Callable[[HtmlElement], Any] = etree.XPath("descendant::*[@itemscope]")
 _MICRODATA: Callable[[HtmlElement], Any] = etree.XPath("descendant-or-self::*[@itemscope or @itemprop]")
 
 
 type Reads = set[tuple[str, str]]
-"""What checkpoints have read of evidence pages: a property, "" for other texts, and its value."""
+"""Texts that checkpoints have read from evidence pages, each with its property ("" for other texts)."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class ShownControl:
 
 
 class _Scope(ABC):
-    """A part of a page for queries: all of it, or one item."""
+    """A queried part of a page: the whole page, or an item."""
 
     @property
     @abstractmethod
@@ -59,16 +59,16 @@ class _Scope(ABC):
 
     @cached_property
     def text(self) -> str:
-        """The text of this part, white space collapsed, without parts hidden by `hidden`."""
+        """The text of this part with white space collapsed, without elements that have `hidden`."""
         return self._names.text(self._root)
 
     @property
     def _reads(self) -> "Reads | None":
-        """Where reads of checkpoints are noted."""
+        """The set in which reads of checkpoints are noted; None to note none."""
         return None
 
     def says(self, text: str) -> bool:
-        """Return whether `text` stands here."""
+        """Return whether this part contains `text`."""
         self._note("", clean(text))
         return clean(text) in self.text
 
@@ -77,7 +77,7 @@ class _Scope(ABC):
             self._reads.add((prop, text))
 
     def items(self, kind: str, **props: object) -> "list[Item]":
-        """Return the items of a schema.org type whose properties read as given, in document order."""
+        """Return the items of a schema.org type with these properties, in document order."""
         items = [Item(element, self._parsed, self._reads) for element in self._items() if _type(element) == kind]
         return [item for item in items if item.reads(props)]
 
@@ -87,15 +87,15 @@ class _Scope(ABC):
         return items
 
     def names(self, kind: str, **props: object) -> set[str | None]:
-        """Return the names of the items of a type whose properties read as given."""
+        """Return the names of the items of a type with these properties."""
         return {item["name"] for item in self.items(kind, **props)}
 
     def item(self, kind: str, **props: object) -> "Item | None":
-        """Return the first item of a type whose properties read as given."""
+        """Return the first item of a type with these properties; None if there is none."""
         return next(iter(self.items(kind, **props)), None)
 
     def controls(self, kind: str | None = None) -> list[ShownControl]:
-        """Return the controls of a role, or all that have one, in document order."""
+        """Return the controls of a role (all controls without one), in document order."""
         return [
             self._control(element, element_role)
             for element, element_role in self._with_role()
@@ -103,10 +103,10 @@ class _Scope(ABC):
         ]
 
     def control(self, kind: str, name: str) -> ShownControl | None:
-        """Return the first control of a role that bears a name."""
-        wanted = clean(name)
+        """Return the first control of a role with a name; None if there is none."""
+        cleaned = clean(name)
         candidates = (element for element, element_role in self._with_role() if element_role == kind)
-        match = next((element for element in candidates if self._names.name(element) == wanted), None)
+        match = next((element for element in candidates if self._names.name(element) == cleaned), None)
         return None if match is None else self._control(match, kind)
 
     def headings(self) -> list[str]:
@@ -132,10 +132,10 @@ class _Scope(ABC):
 
 
 class Item(_Scope):
-    """One microdata item; `item["price"]` reads a property of its own, not of an item inside it."""
+    """A microdata item. `item["price"]` reads a property of the item itself, not of an item inside it."""
 
     def __init__(self, root: HtmlElement, page: "Parsed", reads: "Reads | None" = None) -> None:
-        """Take the element with the `itemscope`, its page, and where reads are noted."""
+        """Take the element with the `itemscope`, its page, and the set in which reads are noted."""
         self._place = root, page
         self._noted = reads
 
@@ -152,7 +152,7 @@ class Item(_Scope):
         return self._place[1]
 
     def __getitem__(self, prop: str) -> str | None:
-        """Return a property as text, or None if the item has none of that name."""
+        """Return a property as text, or None if the item does not have it."""
         text = self._read(prop)
         if text is not None:
             self._note(prop, text)
@@ -162,7 +162,7 @@ class Item(_Scope):
         element = self._parsed.items[self._root].get(prop)
         if element is None:
             return None
-        # First, because it is the value for programs: "1299.00" where the page shows "1,299 €".
+        # `content` comes first: it is the value for programs, such as "1299.00" for "1,299 €".
         source = element.get("content")
         if source is None and element.tag in _PROP_SOURCES:
             source = element.get(_PROP_SOURCES[element.tag])
@@ -183,13 +183,13 @@ class Item(_Scope):
     def number(self, prop: str) -> Decimal | None:
         """Return a property as a number, or None if it is not a number."""
         try:
-            # Decimal and not float: prices are compared for equality, and 0.1 is not a float.
+            # Decimal, because prices are compared for equality, and floats cannot represent 0.1.
             return Decimal(self[prop] or "")
         except InvalidOperation:
             return None
 
     def reads(self, props: Mapping[str, object]) -> bool:
-        """Return whether every property given reads like its value, as text or as a number."""
+        """Return whether every property equals its value, as text or as a number."""
         return all(self._same(prop, value) for prop, value in props.items())
 
     def _same(self, prop: str, value: object) -> bool:
@@ -197,7 +197,7 @@ class Item(_Scope):
         if read is None:
             return False
         if isinstance(value, int | float | Decimal):
-            # Through text: Decimal(0.1) would be the nearest binary fraction. 5 and 5.00 are the same price.
+            # Through str, because Decimal(0.1) would be the nearest binary fraction. 5 and 5.00 are equal.
             return self.number(prop) == Decimal(str(value))
         return read == clean(str(value))
 
@@ -206,8 +206,8 @@ class Parsed:
     """The tree of a recorded page in its canonical form, with the names and the items in it."""
 
     def __init__(self, html: str, key: bytes) -> None:
-        """Parse a recorded document; `key` is that of the episode."""
-        # A page that was never read has no marks and no key, and can be queried like all others.
+        """Parse a recorded document; `key` is the key of the episode."""
+        # An unrecorded page is an empty document, which can be queried like all others.
         self.root = site_tree(html, key) if html else document("")
         self.names = Names(self.root)
 
@@ -218,25 +218,25 @@ class Parsed:
         for element in _MICRODATA(self.root):
             if element.get("itemscope") is not None:
                 items[element] = {}
-            # A property inside a nested item belongs to that item: the price of a line is not the price of its order.
+            # A property inside a nested item belongs to that item: a line's price is not the price of its order.
             owner = element.getparent()
             while owner is not None and owner not in items:
                 owner = owner.getparent()
             if owner is not None:
-                # The first one counts, as for a person who reads from the top.
+                # The first value counts, as for a person who reads from the top.
                 for prop in (element.get("itemprop") or "").split():
                     items[owner].setdefault(prop, element)
         return items
 
 
 class State(_Scope):
-    """One recorded page in its canonical form; a blank one gives no results.
+    """A recorded page in its canonical form; a blank page has no results.
 
-    It is parsed only for queries that need its tree: most pages of a run are never queried.
+    It is parsed only if a query needs its tree, because most pages of a run are never queried.
     """
 
     def __init__(self, url: str, html: str, key: bytes, parse: Callable[[str, bytes], Parsed] = Parsed) -> None:
-        """Take the URL, the recorded document, the key of the episode, and a parser."""
+        """Take the URL, the recorded document, the episode's key, and a parser."""
         self.url = url
         self._html = html
         self._key = key
@@ -244,7 +244,7 @@ class State(_Scope):
         self._kinds: dict[str, bool] = {}
         """For each queried type, whether the document may have it."""
         self.reads: Reads | None = None
-        """Where reads of checkpoints are noted; only for evidence pages."""
+        """The set in which reads of checkpoints are noted; only for evidence pages."""
 
     @property
     def _reads(self) -> "Reads | None":
@@ -259,31 +259,31 @@ class State(_Scope):
         return self._parsed.root
 
     def _items(self) -> Iterable[HtmlElement]:
-        # The root itself may be an element with an item, but it is not a descendant.
+        # Without the root itself, as in the base class.
         return (element for element in self._parsed.items if element is not self._root)
 
     def items(self, kind: str, **props: object) -> "list[Item]":
-        """Return the items of a schema.org type whose properties read as given, in document order."""
+        """Return the items of a schema.org type with these properties, in document order."""
         return super().items(kind, **props) if self._may_have(kind) else []
 
     def writes(self, kind: str, values: Iterable[object]) -> bool:
-        """Return whether the recorded document has these words literally: likely where an item of a type has them.
+        """Return whether the source of the document contains these values, so that an item of a type likely has them.
 
-        Only a hint, because words may be split by tags, or written as references.
+        Only a hint, because values may be split by tags, or written as character references.
         """
         return self._may_have(kind) and all(str(value) in self._html for value in values)
 
     def _may_have(self, kind: str) -> bool:
         """Return whether the document may have an item of a type; False if its source excludes it."""
         if kind not in self._kinds:
-            # HTML can write an ASCII letter only as itself or as a numeric reference.
+            # In HTML, an ASCII letter is either itself or a numeric reference.
             self._kinds[kind] = kind in self._html or self._has_references or not (kind.isascii() and kind.isalnum())
         return self._kinds[kind]
 
     @cached_property
     def _has_references(self) -> bool:
-        """Whether the source may have numeric references of characters."""
-        # Python searches for one character ten times as fast as for two, and few are there.
+        """Whether the source may have numeric character references."""
+        # Searches for "&" first, because Python finds one character ten times as fast as two.
         position = self._html.find("&")
         while position >= 0 and not self._html.startswith("#", position + 1):
             position = self._html.find("&", position + 1)
@@ -297,12 +297,12 @@ class State(_Scope):
     @property
     def path(self) -> str:
         """The path of the page, without query."""
-        # Without host and port, which depend on where a site is served.
+        # Without host and port, which depend on the server.
         return unquote(urlsplit(self.url).path)
 
     @property
     def query(self) -> dict[str, str]:
-        """The query of the page's URL: the first value of each name, which is the one that sites use."""
+        """The query of the page's URL: the first value of each name, as sites use it."""
         return {name: values[0] for name, values in parse_qs(urlsplit(self.url).query).items()}
 
     @property
@@ -312,21 +312,21 @@ class State(_Scope):
 
     @cached_property
     def text(self) -> str:
-        """The text of the page's main part, or else of its body."""
-        # Menu and footer are the same on every page: with them a text would be found wherever the agent is.
+        """The text of the page's `main` element, or of its body if it has none."""
+        # Without menu and footer, which are the same on every page.
         body = self._root.find(".//main")
         if body is None:
             body = self._root.find(".//body")
         return "" if body is None else self._names.text(body)
 
 
-# Instead of None, so that checkpoints need not check whether there is a page.
+# Used instead of None, so that checkpoints need not check whether a page exists.
 BLANK = State("", "", b"")
 
 
 @dataclass
 class Run(Changes):
-    """One recorded episode as a checkpoint sees it: states, closing states, and changes of the database."""
+    """A recorded episode for checkpoints: states, closing states, and changes of the database."""
 
     states: Sequence[State]
     """The pages that the agent saw, in order: the first page, then the page after each action."""
@@ -334,34 +334,34 @@ class Run(Changes):
     """The evidence pages after the last action, by path."""
     tables: Mapping[str, TableChange] = field(default_factory=dict)
     reads: Reads = field(default_factory=set, repr=False)
-    """What has been read of the evidence pages."""
+    """Texts that checkpoints have read from evidence pages."""
     asked_agent_pages: bool = field(default=False, repr=False)
     """Whether `ever` or `last` was queried since this was last set to False."""
     open_pages: Sequence[State] = ()
-    """The page in each tab after the last action, as far as the agent saw it."""
+    """The last page that the agent saw in each open tab."""
     derived: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
     pages_missing: bool = False
-    """Whether the agent may have seen pages that are not among the states, because it uses its own browser."""
+    """Whether `states` may be incomplete, because the agent uses its own browser."""
 
     def ever(self, holds: Callable[[State], bool]) -> bool:
         """Return whether a condition held in any state."""
         self.asked_agent_pages = True
         if not isinstance(holds, _HasItem):
             return any(map(holds, self.states))
-        # The most likely first: once it holds, no other page has to be parsed.
+        # The most likely pages first, to parse as few pages as possible.
         return any(map(holds, sorted(self.states, key=holds.likely, reverse=True)))
 
     @property
     def last(self) -> State:
-        """The page that the agent left open; a blank state if it saw none."""
+        """The last page that the agent saw; a blank state if it saw none."""
         self.asked_agent_pages = True
         return self.states[-1] if self.states else BLANK
 
     def left_open(self, path: str) -> State:
         """Return the open page with a path, in any tab; a blank state if there is none.
 
-        If another page of its kind is open as well, such as that of another product, the agent must be on the right
-        one: opening all of them is no choice.
+        If another page of its kind is open, such as another product's, the page must be in the current tab: opening all
+        of them does not count as choosing one.
         """
         if self.last.path == path:
             return self.last
@@ -372,7 +372,7 @@ class Run(Changes):
     def closing(self, path: str) -> State:
         """Return an evidence page in its final state; a blank state if it was not read.
 
-        `path` is as in `evidence` of the task: the page of an added row is `/t/{made.id}`.
+        `path` is an entry of the task's `evidence`, such as `/t/{made.id}` for the page of an added row.
         """
         state = self.closings.get(path, BLANK)
         # The blank state is shared by all runs.
@@ -395,7 +395,7 @@ class _HasItem:
 
 
 def has_item(kind: str, **props: object) -> Callable[[State], bool]:
-    """Return the condition that the page has an item of a type whose properties read as given."""
+    """Return the condition that the page has an item of a type with these properties."""
     return _HasItem(kind, props)
 
 
@@ -410,7 +410,7 @@ def says(text: str) -> Callable[[State], bool]:
 
 
 def _type(element: HtmlElement) -> str:
-    # The type is a URL of schema.org, with http or https.
+    # The type is a schema.org URL, with http or https.
     return (element.get("itemtype") or "").rstrip("/").rpartition("/")[2]
 
 
@@ -419,7 +419,7 @@ def _value(element: HtmlElement) -> str:
         return clean(element.text or "")
     if element.tag == "select":
         options = element.xpath("descendant::option")
-        # Like browsers: without a selected option, the field has the first one.
+        # As in browsers, a field without a selected option has the first.
         chosen = [option for option in options if option.get("selected") is not None] or options[:1]
         return clean(chosen[-1].text_content()) if chosen else ""
     return clean(element.get("value") or "")

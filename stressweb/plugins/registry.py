@@ -1,4 +1,4 @@
-"""A registry of extensions by name: shipped ones, entry points, and those that a user loads."""
+"""A registry of extensions by name: shipped ones, entry points, and those loaded by the user."""
 
 import inspect
 import traceback
@@ -27,7 +27,7 @@ class Kind:
     named_by: str = "name"
     """The attribute with an entry's name."""
     objects: bool = False
-    """Whether entries are objects: a site needs its folder. Else they are classes."""
+    """Whether entries are objects, such as sites, or classes."""
 
     def fits(self, value: Any) -> bool:
         """Return whether a class or an object is of this kind."""
@@ -38,15 +38,18 @@ class Kind:
         return str(getattr(value, self.named_by, ""))
 
     def checked(self, name: str, value: Any) -> Any:
-        """Return the object of an entry point or a user's module, ready for use; raises TypeError or ValueError."""
+        """Return an entry from an entry point or a user's module, ready for use.
+
+        Raises TypeError if it is of another kind, ValueError if it has another name.
+        """
         # A class is instantiated if it needs no arguments.
         if self.objects and self._derived(value):
             value = value()
         if not (isinstance(value, self.base) if self.objects else self._derived(value)):
-            raise TypeError(f"{value!r} is no {self.base.__name__}")
-        # Names are listed without importing anything, so the entry point must have the true one.
+            raise TypeError(f"{value!r} is not a {self.base.__name__}")
+        # Names are listed without importing anything, so the entry point must have the right one.
         if self.name_of(value) != name:
-            raise ValueError(f"it calls itself {self.name_of(value)!r}; the entry point must have the same name")
+            raise ValueError(f"its name is {self.name_of(value)!r}; the entry point must have the same name")
         return value
 
     def _derived(self, value: Any) -> bool:
@@ -60,12 +63,12 @@ class Broken:
     group: str
     name: str
     reason: str
-    """The problem: its origin, with file and line where possible."""
+    """The problem, with file and line if possible."""
 
 
 @dataclass
 class _Entry:
-    """A plug-in: an entry point until it is imported, then its value or its problem."""
+    """A plug-in: an entry point until its import, then its value, or the problem."""
 
     origin: str
     point: EntryPoint | None = None
@@ -76,8 +79,8 @@ class _Entry:
 class Registry[T]:
     """The extensions of one kind in this process.
 
-    Shipped ones come first, so that no plug-in can change the meaning of our names. Names are listed without importing;
-    the import happens on access.
+    Shipped ones take precedence, so that no plug-in can change the meaning of our names. Names are listed without
+    imports; a plug-in is imported on access.
     """
 
     points: Callable[..., Sequence[EntryPoint]] = staticmethod(lambda group: tuple(entry_points(group=group)))
@@ -90,9 +93,9 @@ class Registry[T]:
         ship: Callable[[str], T] | None = None,
         check: Callable[[str, T], None] = lambda _name, _value: None,
     ) -> None:
-        """Take the shipped names and a function that returns one; `check` raises ValueError for an invalid plug-in.
+        """Take functions for the shipped names and entries; `check` raises ValueError for an invalid plug-in.
 
-        Without `ship`, shipped entries belong to a layer above the registry, which asks it for plug-ins only.
+        Without `ship`, a layer above provides shipped entries, and uses the registry for plug-ins only.
         """
         self.kind = kind
         self.shipped = shipped
@@ -106,11 +109,11 @@ class Registry[T]:
         return [*shipped, *sorted(name for name in self._plugins if name not in shipped)]
 
     def get(self, name: str) -> T:
-        """Return the entry for a name; raises UserError if it does not exist, or is a plug-in that fails."""
+        """Return the entry for a name; raises UserError if it does not exist or is a broken plug-in."""
         return self._ship(name) if name in self.shipped() else self.plugin(name)
 
     def plugin(self, name: str) -> T:
-        """Return a plug-in by name; raises UserError if it does not exist, or fails."""
+        """Return a plug-in by name; raises UserError if it does not exist or is broken."""
         if name not in self._plugins:
             command = f"stressweb list {self.kind.listed}" if self.kind.listed else ""
             raise UserError(unknown(self.kind.noun, name, self.names(), command=command))
@@ -118,8 +121,8 @@ class Registry[T]:
         if entry.point is not None and entry.value is None and not entry.wrong:
             try:
                 entry.value = self.checked(name, entry.point.load())
-            # Imports run untrusted code, which can raise anything. One broken plug-in must not break commands that only
-            # list names or use another one, so the error is kept until this one is used.
+            # Imports run a plug-in's code, which can raise anything. The error is raised only when this plug-in is
+            # used, so that it does not break other commands.
             except (Exception, SystemExit) as error:
                 entry.wrong = f"{self.kind.noun} {name!r} ({entry.origin}) cannot be used: {where(error)}"
         if entry.wrong:
@@ -134,7 +137,7 @@ class Registry[T]:
         return ready
 
     def add(self, name: str, value: T, origin: str) -> None:
-        """Add a plug-in that a user loads."""
+        """Add a plug-in that the user loads."""
         self._plugins[name] = _Entry(origin, value=value)
 
     def origin(self, name: str) -> str:
@@ -142,7 +145,7 @@ class Registry[T]:
         return "ships" if name in self.shipped() else self._plugins[name].origin
 
     def working(self) -> list[str]:
-        """Return the names without plug-ins that do not import; they are imported for this."""
+        """Return the names without broken plug-ins; imports all plug-ins."""
         shipped = self.shipped()
         return [name for name in self.names() if name in shipped or self._works(name)]
 
@@ -155,10 +158,9 @@ class Registry[T]:
         """Import every plug-in and return the broken ones, each with the reason."""
         broken = []
         for name, entry in self._plugins.items():
-            # An installed entry point of that name cannot be rejected like `--load`. It is never used, so it is
-            # reported.
+            # An entry point with a shipped name is never used, so it is reported.
             if name in self.shipped():
-                reason = f"{self.kind.noun} {name!r} ({entry.origin}): stressweb ships one of this name"
+                reason = f"{self.kind.noun} {name!r} ({entry.origin}): stressweb ships one with this name"
                 broken.append(Broken(self.kind.group, name, reason))
             elif not self._works(name):
                 broken.append(Broken(self.kind.group, name, entry.wrong))
@@ -173,7 +175,7 @@ class Registry[T]:
 
     @property
     def _plugins(self) -> dict[str, _Entry]:
-        # Once per process: scanning all installed packages takes long, and they do not change.
+        # Once per process, because scanning all installed packages takes long.
         if self._entries is None:
             self._entries = {
                 point.name: _Entry(f"entry point {point.name} = {point.value}", point)
@@ -183,12 +185,12 @@ class Registry[T]:
 
 
 def where(error: BaseException) -> str:
-    """Return an error in one line, with the file and line of the user's code that raised it."""
+    """Return an error in one line, with file and line of the user's code."""
     message = f"{type(error).__name__}: {first_line(error)}"
-    # A file that does not parse never ran, so no frame of the traceback is in it.
+    # A file with a syntax error never ran, so it is not in the traceback.
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}: {message}"
-    # The user's own line is in the innermost frame that belongs neither to Python's import system nor to this folder.
+    # The innermost frame that is neither in Python's import system nor in this folder.
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
     own = [frame for frame in frames if Path(frame.filename).parent != Path(__file__).parent]
     return f"{own[-1].filename}:{own[-1].lineno}: {message}" if own else message

@@ -1,4 +1,4 @@
-"""A language model's endpoint on loopback with scripted answers, for tests of agents that use a model."""
+"""A model endpoint on loopback with scripted answers, for tests of agents that use a language model."""
 
 import json
 import socket
@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
 FIRST_QUESTION = "Answer with the word OK."
-"""What stressweb asks a model before a run. It is answered with OK and uses up no reply."""
+"""The question that stressweb asks a model before a run. It is answered with OK and does not consume a reply."""
 TIMEOUT_S = 20.0
-"""Seconds after which the server itself gives up an answer that never comes."""
+"""Seconds after which the server ends a reply that would never end."""
 
 type Body = dict[str, Any]
 type Reply = Callable[["Exchange"], None]
@@ -29,7 +29,7 @@ class Exchange:
         self.ended = ended
 
     def send(self, status: int, body: bytes, headers: dict[str, str] | None = None, length: int | None = None) -> None:
-        """Answer with a status, a body and headers; `length` is announced instead of the body's own."""
+        """Answer with a status, a body and headers; `length` replaces the true Content-Length."""
         self._handler.send_response(status)
         announced = {"Content-Type": "application/json", "Content-Length": str(len(body) if length is None else length)}
         for name, value in (announced | (headers or {})).items():
@@ -45,7 +45,7 @@ class Exchange:
     def break_off(self) -> None:
         """Close the connection in the middle of the answer."""
         self._handler.close_connection = True
-        # Closing alone would leave the connection open, because the handler has files over the same socket.
+        # Closing would leave the connection open, because the handler has files on the same socket.
         self._handler.connection.shutdown(socket.SHUT_RDWR)
 
 
@@ -78,20 +78,20 @@ def fail(status: int, message: str = "no", headers: dict[str, str] | None = None
 
 
 def raw(body: bytes, status: int = 200) -> Reply:
-    """Answer with any bytes."""
+    """Answer with arbitrary bytes."""
     return lambda exchange: exchange.send(status, body)
 
 
 def hang(exchange: Exchange) -> None:
     """Receive the request and never answer."""
-    # Not sleep: a test that is done must not wait for this thread.
+    # Unlike `sleep`, `wait` returns when the test ends.
     exchange.ended.wait(TIMEOUT_S)
     exchange.break_off()
 
 
 def drip(exchange: Exchange) -> None:
-    """Send white space forever, like a server that keeps a connection alive."""
-    # A length that is never reached: a client with a time limit for each read alone waits forever.
+    """Send white space until the time limit, like a server that keeps a connection alive."""
+    # The announced length is never reached, so a client that limits only the time of each read waits forever.
     exchange.send(200, b"", length=10**6)
     until = time.monotonic() + TIMEOUT_S
     while not exchange.ended.wait(0.02) and time.monotonic() < until:
@@ -105,24 +105,24 @@ def cut(exchange: Exchange) -> None:
 
 
 class ScriptedModel:
-    """An OpenAI-compatible endpoint that serves replies one after the other, and the last one again and again.
+    """An OpenAI-compatible endpoint that serves replies one after another, and then repeats the last one.
 
-    A reply is a text, or a function such as `fail(429)` returns. Use it as a context manager; agents reach it at `url`,
-    and `bodies` are the requests that it got. The question that stressweb asks before a run is no such request.
+    A reply is a text, or a function such as the result of `fail(429)`. Use it as a context manager; agents reach it at
+    `url`. `bodies` are the received requests, without the question that stressweb asks before a run.
     """
 
     def __init__(self, *replies: Reply | str, key: str | None = None, models: Sequence[str] = ()) -> None:
-        """Take the replies; with `key`, whoever does not send it is refused. `models` are those that it lists."""
+        """Take the replies; requests without `key`, if it is set, are refused. `models` are the listed models."""
         self.replies = [say(reply) if isinstance(reply, str) else reply for reply in replies]
         self.exchanges: list[Exchange] = []
         self.probed = 0
-        self._listed = json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in models]})
+        self._model_list = json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in models]})
         self._lock = threading.Lock()
         self._ended = threading.Event()
         scripted = self
 
         class Handler(BaseHTTPRequestHandler):
-            # Clients reuse connections, which the default of http.server, 1.0, does not allow.
+            # Clients reuse connections, which the default protocol of http.server (1.0) does not allow.
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
@@ -136,25 +136,24 @@ class ScriptedModel:
                 )
                 try:
                     (self._refusal() or scripted._next(exchange))(exchange)
-                # The client gave up and closed the connection, which tests of time limits expect.
+                # The client has closed the connection, as tests of time limits expect.
                 except OSError:
                     self.close_connection = True
 
             def _refusal(self) -> Reply | None:
                 if key is None or self.headers["Authorization"] == f"Bearer {key}":
                     return None
-                # Real endpoints repeat the key in this message, so tests can find out whether it is shown or recorded
-                # anywhere.
+                # Real endpoints repeat the key in this message, so tests can check that it is not shown or recorded.
                 return fail(401, f"Incorrect API key provided: {self.headers['Authorization']}")
 
             def log_message(self, format: str, *args: object) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
-        # Port 0 lets the system choose a free one, so that tests can run in parallel.
+        # The system chooses a free port, so that tests can run in parallel.
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-        # The server checks every 10 ms whether it must stop; with the default of half a second every test would wait.
+        # Checks every 10 ms whether to stop; with the default of half a second every test would wait.
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def __enter__(self) -> Self:
@@ -171,12 +170,12 @@ class ScriptedModel:
         return [exchange.body for exchange in self.exchanges]
 
     def _listing(self, exchange: Exchange) -> Reply:
-        return raw(self._listed.encode())
+        return raw(self._model_list.encode())
 
     def _next(self, exchange: Exchange) -> Reply:
         if [message.get("content") for message in exchange.body.get("messages", [])] == [FIRST_QUESTION]:
             return say("OK")
-        # Requests arrive in separate threads, and no reply may be used twice.
+        # Requests arrive in separate threads, and a reply must not be used twice.
         with self._lock:
             self.exchanges.append(exchange)
             return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]

@@ -9,14 +9,14 @@ from stressweb.plugins.task import Task
 
 
 class Site(ABC):
-    """A site as the registry knows it: its worlds, its tasks, and the checkpoints that grade them.
+    """A site in the registry: its worlds, its tasks, and the checkpoints that grade them.
 
-    Set `name` and write the members below. A site made of a spec needs none of this: `stressweb.sites.kit.KitSite`
-    reads a folder. One instance serves the whole process.
+    Set `name` and implement the methods below. For a site from a spec, `stressweb.sites.kit.KitSite` implements them
+    all. One instance serves the whole process.
     """
 
     name: str
-    """Name of the site; the id of every task begins with it: `shop/profile`."""
+    """Name of the site; ids of its tasks begin with it, such as `shop/profile`."""
 
     @abstractmethod
     def world(self, seed: int) -> SiteWorld:
@@ -24,7 +24,7 @@ class Site(ABC):
 
     @abstractmethod
     def tasks(self) -> Sequence[Task]:
-        """Return the tasks, in their order; raises UserError for a malformed file."""
+        """Return the tasks, in the order of the file; raises UserError for a malformed file."""
 
     @abstractmethod
     def checklist(self) -> Checklist:
@@ -32,7 +32,7 @@ class Site(ABC):
 
     @abstractmethod
     def sources(self) -> Mapping[str, str]:
-        """Return the source of the checkpoints by name of the module, the module with the checkpoints first.
+        """Return the source of each module by its name, the module with the checkpoints first.
 
-        What it holds is part of the identity of every cell: a changed checkpoint makes another cell.
+        It is part of the identity of every cell: a changed checkpoint changes the cell.
         """

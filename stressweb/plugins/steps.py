@@ -1,4 +1,4 @@
-"""Steps of a trajectory: as `tasks.yaml` writes them, and in the words of one world."""
+"""Steps of a trajectory: as in `tasks.yaml`, and in the words of one world."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
@@ -15,12 +15,12 @@ VERBS: tuple[Verb, ...] = ("open", "press", "enter", "choose", "tick", "untick",
 
 
 class Step(BaseModel):
-    """One semantic step in the words that the page uses for this world seed.
+    """A semantic step in the words of the page for this world seed.
 
-    open: follow the link that says `target`. press: the button that says it. enter: `value` into the field labelled
-    `target`. choose: the option `value` of the select labelled `target`. tick, untick: the box labelled `target`.
-    upload: the offered files that `value` names, into the file field labelled `target`. go: to the address `target`,
-    which the goal of a chain names.
+    open: follow the link `target`. press: press the button `target`. enter: enter `value` into the field labelled
+    `target`. choose: choose the option `value` of the select labelled `target`. tick, untick: the box labelled
+    `target`. upload: upload the offered files named in `value` with the file field labelled `target`. go: go to the
+    address `target`, which is in the goal of a chain.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -29,9 +29,9 @@ class Step(BaseModel):
     target: str
     value: str | None = None
     on: str | None = None
-    """The item (product, order, address ...) that holds the target, by its name, where the page has several."""
+    """Name of the item (product, order, address ...) that contains the target, if the page has several."""
     optional: str = ""
-    """Why the goal can be reached without this step or with another value; empty for a step that matters."""
+    """Why the goal can be reached without this step or with another value; empty for a necessary step."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -43,12 +43,12 @@ def flat(steps: Any) -> Any:
     """Flatten nested lists, so that a YAML alias can stand for several steps."""
     if not isinstance(steps, list):
         return steps
-    # YAML cannot insert the steps of an alias into a list: they come as a nested list.
+    # YAML inserts the steps of an alias as a nested list.
     return [part for step in steps for part in (flat(step) if isinstance(step, list) else [step])]
 
 
 class StepSpec(BaseModel):
-    """A step as it is written: one verb with its target, or `each` with the steps that are repeated."""
+    """A step as in the file: a verb with its target, or `each` with the steps to repeat."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -59,17 +59,17 @@ class StepSpec(BaseModel):
     tick: str | None = None
     untick: str | None = None
     upload: dict[str, Scalar | tuple[Scalar, ...]] | None = None
-    """A file field, and the name of one offered file, or the names of several."""
+    """A file field with the name of an offered file, or the names of several."""
     each: dict[str, str] | None = None
-    """One name for the row, and the drawn rows that it runs through: `{product: products}`."""
+    """A name for the row, and the drawn rows for each of which `steps` are repeated: `{product: products}`."""
     steps: Annotated[tuple["StepSpec", ...], BeforeValidator(flat)] = ()
-    """What is repeated for each row."""
+    """The steps to repeat for each row."""
     on: str | None = None
     optional: str = ""
 
     @model_validator(mode="after")
     def _one_verb(self) -> Self:
-        # Two verbs in one step would have no order.
+        # Two verbs in a step would have no order.
         if sum(getattr(self, verb) is not None for verb in (*VERBS, "each")) != 1:
             raise ValueError(f"needs exactly one of {', '.join(VERBS)}, each")
         if bool(self.each) != bool(self.steps):
@@ -77,7 +77,7 @@ class StepSpec(BaseModel):
         return self
 
     def resolve(self, names: Mapping[str, Any], labels: Mapping[str, str]) -> Iterator[Step]:
-        """Yield the steps in this seed's words; raise KeyError with a target that is neither label nor template."""
+        """Yield the steps in a seed's words; raises KeyError for a target that is neither a label nor a template."""
         if self.each:
             ((name, rows),) = self.each.items()
             for row in names[rows]:
@@ -109,8 +109,8 @@ def _value(
 
 
 def word(text: str, names: Mapping[str, Any], labels: Mapping[str, str]) -> str:
-    """Return the wording of a label key, or a filled template; raise KeyError for anything else."""
-    # Other words must not pass as literals: they would be misspelt, and no page would ever contain them.
+    """Return the wording of a label key, or a filled template; raises KeyError for other texts."""
+    # Other texts are not accepted as literals, because they are probably misspelt label keys.
     return labels[text] if "{" not in text else fill(text, names)
 
 

@@ -1,4 +1,4 @@
-"""Tasks: a goal, its drawn parameters, the trajectory, its effects, and the location of the evidence."""
+"""Tasks: a goal, its drawn parameters, the trajectory, its effects, and the evidence pages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ MAX_STEPS = 30
 type Difficulty = Literal["easy", "medium", "hard"]
 
 EASY_STEPS, MEDIUM_STEPS = 8, 16
-"""Actions of the reference trajectory up to which a task is easy, and medium; a longer one is hard."""
+"""Longest reference trajectories of easy and medium tasks, in steps; a task with a longer one is hard."""
 _ATTEMPTS = 200
 
 
 def difficulty_by_length(way: Sequence[object]) -> Difficulty:
-    """Return the difficulty by the length of a way in actions, or of a test case in steps."""
+    """Return the difficulty by the number of steps of a way or a test case."""
     return "easy" if len(way) <= EASY_STEPS else "medium" if len(way) <= MEDIUM_STEPS else "hard"
 
 
@@ -55,7 +55,7 @@ class Part:
         return f"{self.number}. {self.site}{path}"
 
     def paths(self, of_chain: Mapping[str, str]) -> dict[str, str]:
-        """Return the paths of the part's evidence pages, like `Goal.paths`, from those of the whole chain."""
+        """Return the paths of the part's evidence pages, as in `Goal.paths`, from those of the whole chain."""
         start = self.key("")
         keys = {self.key(name): name for name in self.goal.evidence}
         return {keys[key]: path.removeprefix(start) for key, path in of_chain.items() if key in keys}
@@ -71,19 +71,19 @@ class Goal(BaseModel):
     text: str
     """The request to the agent."""
     params: dict[str, Any]
-    """Drawn parameters; `goal.product` reads `params["product"]`, an entity's columns read as attributes."""
+    """Drawn parameters. `goal.product` is `params["product"]`; columns of an entity are its attributes."""
     ways: tuple[tuple[Step, ...], ...]
     """The trajectory, then all other ways of the task."""
     evidence: tuple[str, ...]
-    """Paths that are read unperturbed after the last action. `/t/{made.id}` is the page of the row that `expect` calls
-    `made`; `paths` resolves it after an episode."""
+    """Paths of the pages that are read unperturbed after the last action. `/t/{made.id}` is the page of the row `made`
+    in `expect`; `paths` resolves it after an episode."""
     user: str = ""
-    """Key of the person who reads them; "" for the visitor who owns the expected rows."""
+    """Key of the person as whom they are read; "" for the visitor who owns the expected rows."""
     offers: tuple[Offer, ...] = ()
     """The files that the agent can upload, by name."""
-    # Not serialised: through its world it refers to the whole initial database.
+    # Not serialised, because it refers to the whole initial database through its world.
     expect: Annotated[Expected | None, Field(exclude=True, repr=False)] = None
-    """The exact change of the database; None for a goal created by hand, without a database verdict."""
+    """The exact change of the database; None for a goal without a database verdict, for example in tests."""
     parts: Annotated[tuple[Part, ...], Field(exclude=True, repr=False)] = ()
     """The tasks of a chain, in order; empty for a single task."""
     case: Annotated[TestCase | None, Field(exclude=True, repr=False)] = None
@@ -95,11 +95,11 @@ class Goal(BaseModel):
         return max(1, len(self.parts))
 
     def owner(self, final: Mapping[str, TableChange]) -> str:
-        """Return who reads the evidence of an episode: the task's user, or the visitor who did the task.
+        """Return as whom an episode's evidence is read: the task's user, or the visitor who did the task.
 
         `final` is the change of the database, by table.
         """
-        # A task names a person where someone signs in; otherwise the visitor is known only from the added rows.
+        # Without a user, the added rows show who the visitor was.
         if self.user or self.expect is None:
             return self.user
         return self.expect.compare(final).guest
@@ -124,7 +124,7 @@ class Goal(BaseModel):
 
     def __getattr__(self, name: str) -> Any:
         """Return the drawn value of `name`."""
-        # Not `self.params`: a goal that is being copied has none yet, and the access would recurse without end.
+        # Not `self.params`, which does not exist yet while a goal is being copied, so that the access would recurse.
         params = self.__dict__.get("params", {})
         if name in params:
             return params[name]
@@ -135,7 +135,7 @@ type Tag = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]
 
 
 class Task(BaseModel):
-    """A task as `tasks.yaml` says it."""
+    """A task as in `tasks.yaml`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -147,21 +147,21 @@ class Task(BaseModel):
     expect: Expect
     """The exact change of the database, by table; `{}` for a goal that changes nothing."""
     evidence: Annotated[tuple[str, ...], Field(min_length=1)]
-    """Paths of the pages that the checkpoints read after the last action, as templates over what is given and over the
-    rows that `expect` names with `as`."""
+    """Paths of the pages that the checkpoints read after the last action: templates with names of `given`, and of rows
+    that have `as` in `expect`."""
     user: str = ""
-    """Template of the key of the person as whom the evidence is read; without one, as a visitor."""
+    """Template of the key of the person as whom the evidence is read; empty for a visitor."""
     limits: tuple[Limit, ...] = ()
-    """Each limiting word of the goal, such as "no other", with steps that disregard it: the task must fail then."""
+    """Each limiting word of the goal, such as "no other", with steps that violate it, so that the task must fail."""
     offers: tuple[OfferSpec, ...] = ()
-    """Files that the agent gets for uploads: no step and no action can name another one."""
+    """Files that the agent can upload; steps and actions can use no others."""
     family: Tag | None = None
-    """What tasks have in common that ask for the same kind of work: an agent fails them together."""
+    """Name shared by tasks of the same kind of work, which an agent tends to fail together."""
     tags: tuple[Tag, ...] = ()
-    """Words by which tasks are grouped in lists."""
+    """Words by which lists group tasks."""
     difficulty: Difficulty | None = None
-    """Without one, the number of actions of the reference trajectory decides."""
-    # Private, so that it is not serialised: the identity of a task must not depend on the location of its file.
+    """The difficulty; by default it follows from the length of the reference trajectory."""
+    # Private and so not serialised, because the identity of a task must not depend on the location of its file.
     _path: Path | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
@@ -175,13 +175,13 @@ class Task(BaseModel):
         return site_of(self.id)
 
     def difficulty_of(self, goal: Goal) -> Difficulty:
-        """Return the difficulty of the task: as written, else by the length of the reference trajectory of `goal`."""
+        """Return the difficulty in the file, or by the length of the reference trajectory of `goal`."""
         return self.difficulty or difficulty_by_length(goal.ways[0])
 
     def draw(self, world: SiteWorld) -> dict[str, Any]:
-        """Return the parameters in `world`; raise UserError if the world can never satisfy them."""
-        # A draw may restrict what a later one can match. The attempt is part of the key, so another try draws anew and
-        # the same world still gives the same goal.
+        """Return the parameters in `world`; raises UserError if the world cannot satisfy them."""
+        # A draw may leave no match for a later one. The attempt is part of the key, so that each attempt draws anew,
+        # and the same world still has the same goal.
         for attempt in range(_ATTEMPTS):
             drawn: dict[str, Any] = {}
             # In the order of the file: later parameters may refer to earlier ones.
@@ -194,7 +194,7 @@ class Task(BaseModel):
         raise UserError(f"{self._path}: {self.id}: world seed {world.seed} has nothing that matches {name!r}")
 
     def outdated(self, entities: Mapping[str, Sequence[Entity]], drawn: Mapping[str, Any]) -> list[str]:
-        """Return the parameters for which the goal is no longer true, now that the data is `entities`."""
+        """Return the parameters about which the goal is no longer true if the data is `entities`."""
         names: dict[str, Any] = {}
         outdated = []
         for name, parameter in self.given.items():
@@ -204,16 +204,19 @@ class Task(BaseModel):
         return outdated
 
     def goal(self, world: SiteWorld) -> Goal:
-        """Return the task in `world`, with drawn parameters, and goal and steps in this seed's words."""
+        """Return the task in `world`, with drawn parameters, and goal and steps in the world's words.
+
+        Raises UserError if the task does not fit the world.
+        """
         try:
             params = self.draw(world)
-            # `{label.cart}` is the button's wording for this seed, so that goals can quote the page.
+            # `{label.cart}` is the wording of a label for this seed, so that goals can quote the page.
             names = {**params, "label": Entity(world.labels)}
             ways = tuple(
                 tuple(step for spec in way for step in spec.resolve(names, world.labels))
                 for way in (self.steps, *self.other)
             )
-            # Line breaks in the file must not change what the agent reads.
+            # Line breaks in the file must not change the text for the agent.
             text = " ".join(fill(self.goal_text, names).split())
             user, expect = fill(self.user, names), Expected(self.expect, world, names)
             evidence = tuple(evidence_paths.named(self.evidence, names, expect.row_names))
@@ -222,13 +225,13 @@ class Task(BaseModel):
             raise UserError(
                 f"{self._path}: {self.id}: {error} is not a label, an entity, a column or a given name"
             ) from None
-        # After its subclass KeyError: errors of `Expected` have whole sentences.
+        # After its subclass KeyError. Errors of `Expected` are whole sentences.
         except LookupError as error:
             raise UserError(f"{self._path}: {self.id}: {error}") from None
-        # For a name that no file can have.
+        # An offered file has an invalid name.
         except ValidationError as error:
             raise UserError(f"{self._path}: {self.id}: offers: {error.errors()[0]['msg']}") from None
-        # Known only now, because `each` repeats its steps for each row of the world.
+        # Checked only now, because `each` repeats its steps for each row of the world.
         long = max(map(len, ways))
         if long > MAX_STEPS:
             raise UserError(f"{self._path}: {self.id}: a trajectory has {long} steps; the limit is {MAX_STEPS}")
@@ -245,7 +248,7 @@ class Task(BaseModel):
         )
 
     def breaches(self, goal: Goal, world: SiteWorld) -> Iterator[Breach]:
-        """Yield the limits of the task in the world of its goal, each with the way that breaks it."""
+        """Yield the limits of the task in the world of its goal, each with a way that breaks it."""
         names = {**goal.params, "label": Entity(world.labels)}
         for number, limit in enumerate(self.limits):
             if limit.describes:
@@ -257,8 +260,8 @@ class Task(BaseModel):
                 raise UserError(f"{self._path}: {self.id}: {problem}") from None
 
     def _offered(self, names: Mapping[str, Any], ways: Iterable[tuple[Step, ...]]) -> tuple[Offer, ...]:
-        """Return the files of this world; raise LookupError for a duplicate, or if a step uploads another file."""
-        # Sorted, because the order of the file would reveal which ones are right.
+        """Return the files of this world; raises LookupError for a duplicate, or if a step uploads another file."""
+        # Sorted, because the order in the task's file could reveal which files are right.
         offers = sorted((offer for spec in self.offers for offer in spec.resolve(names)), key=lambda offer: offer.name)
         known = [offer.name for offer in offers]
         if len({*known}) < len(known):
@@ -270,12 +273,12 @@ class Task(BaseModel):
 
 
 def load_tasks(path: Path) -> list[Task]:
-    """Return the tasks of a `tasks.yaml`; raise UserError with file and line for a malformed one."""
+    """Return the tasks of a `tasks.yaml`; raises UserError with file and line if it is malformed."""
     return load_all(path, list[Task])
 
 
-class _OfFile(Protocol):
-    """An entry of a file with an id."""
+class _Entry(Protocol):
+    """An entry of a file, with an id."""
 
     @property
     def id(self) -> str: ...
@@ -283,10 +286,10 @@ class _OfFile(Protocol):
     _path: Path | None
 
 
-def load_all[One: _OfFile](path: Path, kind: type[list[One]]) -> list[One]:
-    """Return the tasks or chains of a file; raise UserError with file and line for a malformed one."""
+def load_all[Entry: _Entry](path: Path, kind: type[list[Entry]]) -> list[Entry]:
+    """Return the tasks or chains of a file; raises UserError with file and line if it is malformed."""
     tasks = yaml_models.read(path, kind)
-    # Results are stored by the id: of two tasks that share one, the second would replace the first.
+    # Results are stored by id, so two tasks with the same id would overwrite each other.
     refuse_twice((task.id, path, position) for position, task in enumerate(tasks))
     for task in tasks:
         task._path = path
@@ -294,15 +297,15 @@ def load_all[One: _OfFile](path: Path, kind: type[list[One]]) -> list[One]:
 
 
 def refuse_twice(tasks: Iterable[tuple[str, Path, int]]) -> None:
-    """Raise UserError for an id that two tasks have, naming file and line of both.
+    """Raise UserError with the file and line of both, if two tasks have the same id.
 
-    `tasks` are the id of each, its file, and its number in the file from 0 on.
+    `tasks` has id and file of each task, and its index in the file.
     """
-    seen: dict[str, tuple[Path, int]] = {}
+    positions: dict[str, tuple[Path, int]] = {}
     for task, path, position in tasks:
-        if task in seen:
-            there, before = seen[task]
-            earlier = yaml_models.line_of(there, (before, "id"))
-            place = yaml_models.line_of(path, (position, "id"))
-            raise UserError(f"{place}: {task}: two tasks have this id, the other is at {earlier}")
-        seen[task] = path, position
+        if task in positions:
+            first_path, first_position = positions[task]
+            first_line = yaml_models.line_of(first_path, (first_position, "id"))
+            line = yaml_models.line_of(path, (position, "id"))
+            raise UserError(f"{line}: {task}: two tasks have this id, the other is at {first_line}")
+        positions[task] = path, position

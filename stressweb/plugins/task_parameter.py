@@ -1,4 +1,4 @@
-"""Parameters of a task, drawn from the world seed: the entries of `given` in its file."""
+"""Parameters of a task, drawn from the world seed; the entries of `given` in its file."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -17,21 +17,21 @@ class Given(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     pick: str | None = None
-    """Entity of which one row is drawn, or the one at `nth` in `order`."""
+    """Entity from which one row is drawn, or the row at `nth` in `order` is taken."""
     all: str | None = None
-    """Entity of which every matching row is taken."""
+    """Entity from which every matching row is taken."""
     label: tuple[str, ...] | None = None
-    """Label keys of which one is drawn: its `id` is the key, its `name` this seed's wording, its `value` what stands
-    behind the last underscore of the key: "4" for stars_4."""
+    """Label keys from which one is drawn: its `id` is the key, its `name` this seed's wording, its `value` the part of
+    the key after the last underscore ("4" for stars_4)."""
     choice: tuple[Scalar, ...] | None = None
     between: tuple[int, int] | None = None
     where: dict[str, Scalar | Bound] = {}
     order: tuple[str, ...] = ()
     """Columns to sort by; a leading minus sorts downwards."""
     nth: int | None = None
-    """Which in `order`: 1 is the first, -1 the last."""
+    """Position in `order`: 1 is the first row, -1 the last."""
     count: tuple[int, int] | None = None
-    """How many rows must match, at least and at most, for the draw to be accepted."""
+    """Smallest and largest number of matching rows for the draw to be accepted."""
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -46,7 +46,7 @@ class Given(BaseModel):
         """Return the drawn value, or None if nothing in this world matches."""
         if self.label is not None:
             chosen = draws.pick(self.label, *key)
-            # The wording differs between seeds, and the database holds the value behind it: checks need both.
+            # Checks need both: pages show the wording, which differs between seeds, and the database has the value.
             return Entity(id=chosen, name=world.labels[chosen], value=chosen.rpartition("_")[2])
         if self.choice is not None:
             return draws.pick(self.choice, *key)
@@ -55,7 +55,7 @@ class Given(BaseModel):
             # Both ends are included; a draw is below 1, so the sum never exceeds `high`.
             return low + int(draws.unit(*key) * (high - low + 1))
         rows = self._matching(world.entities, names)
-        # None makes the task draw everything again: an earlier draw may have left too few rows.
+        # The task then draws everything again, because an earlier draw may have left too few rows.
         if rows is None:
             return None
         if self.all is not None:
@@ -65,7 +65,7 @@ class Given(BaseModel):
         return rows[self.nth - 1 if self.nth > 0 else self.nth] if abs(self.nth) <= len(rows) else None
 
     def holds(self, entities: Mapping[str, Sequence[Entity]], names: Mapping[str, Any], drawn: Any) -> bool:
-        """Return whether `drawn` could still be drawn from these rows."""
+        """Return whether `drawn` could still be drawn from `entities`."""
         if self.pick is None and self.all is None:
             return True
         rows = self._matching(entities, names)
@@ -79,8 +79,8 @@ class Given(BaseModel):
         return keys[self.nth - 1 if self.nth > 0 else self.nth :][:1] == [_key(drawn)]
 
     def _matching(self, entities: Mapping[str, Sequence[Entity]], names: Mapping[str, Any]) -> list[Entity] | None:
-        """Return the matching rows, in order; None if they are too few or too many."""
-        # `names` holds earlier draws, so a condition can refer to them: another product of the same brand.
+        """Return the matching rows, in order; None if there are too few or too many."""
+        # `names` has earlier draws, so that a condition can refer to them: another product of the same brand.
         rows = matching(entities[self.pick or self.all or ""], self.where, names)
         low, high = self.count or (1, len(rows))
         return ordered(rows, self.order) if low <= len(rows) <= high else None

@@ -1,4 +1,4 @@
-"""The JSON Schema of `tasks.yaml`: that of the models, with the shorter forms that files may use."""
+"""The JSON Schema of `tasks.yaml`: the schema of the models, extended by the short forms that files may use."""
 
 from stressweb.core.json_schema import Json, any_of, definitions, exactly_one, ref, whole
 from stressweb.core.templates import Bound
@@ -15,7 +15,7 @@ def tasks_schema() -> Json:
     step = names[StepSpec]
     defs[step].update(exactly_one((*VERBS, "each")))
     defs[names[Given]].update(exactly_one(("pick", "all", "label", "choice", "between")))
-    # An alias of YAML can stand for several steps, which come as a nested list.
+    # YAML inserts the steps of an alias as a nested list.
     defs["steps"] = {"type": "array", "items": any_of(ref(step), ref("steps")), "minItems": 1}
     defs["Way"] = ref("steps")
     for model, name in ((StepSpec, "steps"), (Limit, "breach"), (Limit, "in_place_of")):

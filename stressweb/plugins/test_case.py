@@ -1,4 +1,4 @@
-"""A test case: steps with action and expected result in words, and their form for programs."""
+"""Test cases: steps with action and expected result in words, and their form for programs."""
 
 from typing import Literal
 
@@ -10,8 +10,8 @@ from stressweb.plugins.steps import Step
 type CheckKind = Literal[
     "heading", "message", "line", "field", "ticked", "unticked", "listed", "gone", "count", "order", "button", "label"
 ]
-"""What is compared: the page's heading, a message, a text on it, what a field holds, whether a box is ticked, whether
-an entry is listed or no longer is, how many are, which of two comes first, whether there is a button, or a field."""
+"""The subject of a check: the page's heading, a message, a text, the value of a field, a ticked or unticked box, a
+listed or missing entry, the number of entries, the order of two entries, a button, or a field's label."""
 
 
 class Check(BaseModel):
@@ -21,7 +21,7 @@ class Check(BaseModel):
 
     kind: CheckKind
     says: str
-    """What must be there: the text, the value of the field, the label of the box, the number, the first entry."""
+    """The expected text, value of the field, label of the box, number, or first entry."""
     of: str = ""
     """The label of the field whose value is checked, or the entry that must come later."""
 
@@ -33,32 +33,32 @@ class CaseStep(BaseModel):
 
     action: str
     expected: str = ""
-    """The expected result; empty where nothing can be seen."""
+    """The expected result; empty if nothing is visible."""
     steps: tuple[Step, ...] = Field(default=(), repr=False)
-    """What a program does for the action; never shown to an agent."""
+    """The action as steps for scripted testers; not in the text of the brief."""
     check: Check | None = Field(default=None, repr=False)
-    """What a program compares for the expected result; never shown to an agent."""
+    """The expected result as a check for scripted testers; not in the text of the brief."""
 
 
 class TestCase(BaseModel):
     """A test case in one world."""
 
-    # Otherwise pytest would collect it as a class of tests.
+    # Keeps pytest from collecting it as a class of tests.
     __test__ = False
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
-    """`cases/shop/checkout` for the passing case of a task, `cases/shop/checkout#F2` for a failing one made from it."""
+    """`cases/shop/checkout` for a task's passing case, `cases/shop/checkout#F2` for a failing case made from it."""
     title: str
     start: str = "/"
     steps: tuple[CaseStep, ...] = Field(min_length=1)
     truth: Truth
-    """Never shown to an agent."""
+    """The truth; hidden from agents."""
 
     @property
     def scripted(self) -> bool:
-        """Whether a program can execute it: a user's own case has words only."""
+        """Whether a program can execute it; a user's own case has only words."""
         return any(step.steps for step in self.steps)
 
 
@@ -87,22 +87,22 @@ def brief(case: TestCase) -> str:
 
 
 def start_text(text: str) -> str:
-    """Return the line about the start from a text of `brief`; "" if it begins at the first page."""
+    """Return the line about the start page in a text of `brief`; "" if there is none."""
     return next((line for line in text.splitlines()[3:4] if line.startswith(_BEGIN)), "")
 
 
 def step_text(text: str, number: int) -> list[str]:
-    """Return the lines about a step from a text of `brief`; none if it has no such step."""
-    # After the title, which may begin with a number itself.
+    """Return the lines about a step in a text of `brief`; an empty list if there is no such step."""
+    # After the title, which may itself begin with a number.
     lines = text.splitlines()[3:]
-    place = next((position for position, line in enumerate(lines) if line.startswith(f"{number}. ")), None)
-    if place is None:
+    first = next((position for position, line in enumerate(lines) if line.startswith(f"{number}. ")), None)
+    if first is None:
         return []
-    expected = [line.strip() for line in lines[place + 1 : place + 2] if line.startswith("   ")]
-    return [lines[place].removeprefix(f"{number}. "), *expected]
+    expected = [line.strip() for line in lines[first + 1 : first + 2] if line.startswith("   ")]
+    return [lines[first].removeprefix(f"{number}. "), *expected]
 
 
 def _sentence(text: str) -> str:
-    # One line each, because a separate line would look like a step.
+    # On one line, because a second line could look like a step.
     text = " ".join(text.splitlines())
     return text if text.endswith((".", "!", "?")) else f"{text}."

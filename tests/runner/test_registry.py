@@ -73,7 +73,7 @@ def test_nothing_that_ships_can_be_replaced(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("import nothing_there_at_all", r"broken\.py:1: ModuleNotFoundError"),
-        ("x = 1", "holds no class of an agent, a perturbation, an observation source or a backend, and no site"),
+        ("x = 1", "defines no class of an agent, a perturbation, an observation source or a backend, and no site"),
         ("def f(:", r"broken\.py:1: SyntaxError"),
         ("import os\n\nraise RuntimeError('no')", r"broken\.py:3: RuntimeError: no"),
     ],
@@ -128,9 +128,9 @@ def test_a_broken_entry_point_leaves_the_others_as_they_are(monkeypatch: pytest.
         make("broken")
     reasons = {plugin.name: plugin.reason for plugin in registry.broken()}
     assert set(reasons) == {"broken", "naive", "odd", "wrong"}
-    assert "stressweb ships one of this name" in reasons["naive"]
-    assert "it calls itself 'fine'" in reasons["odd"]
-    assert "is no Perturbation" in reasons["wrong"]
+    assert "stressweb ships one with this name" in reasons["naive"]
+    assert "its name is 'fine'" in reasons["odd"]
+    assert "is not a Perturbation" in reasons["wrong"]
 
     from stressweb.runner.registry.inventory import list_agents, list_modes
 

@@ -104,7 +104,7 @@ FAILURES = {
     "raises": "LookupError: no such part",
     "leaves": "SystemExit: 3",
     "poses": "InfrastructureError: it was not me",
-    "mistypes": "TypeError: the value is another one in JSON: it needs lists instead of tuples, and texts as keys",
+    "mistypes": "TypeError: the value changes in JSON; use lists instead of tuples, and texts as keys",
     "floods": "ValueError: 50000",
     "misses": "TimeoutError: Locator.inner_text: Timeout 50ms exceeded.",
     "waits": "took more than its 0.5 seconds for one page",

@@ -89,7 +89,7 @@ def test_a_refused_file_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_invalid_files_are_named(tmp_path: Path) -> None:
-    for source, message in ((tmp_path / "none.csv", "does not exist"), (tmp_path / "x.txt", "is no Python file")):
+    for source, message in ((tmp_path / "none.csv", "does not exist"), (tmp_path / "x.txt", "is not a Python file")):
         (tmp_path / "x.txt").touch()
         with pytest.raises(UserError, match=rf"--load {source} {message}; give .* test cases \(\.csv, \.yaml\)"):
             registry.load([str(source)])
