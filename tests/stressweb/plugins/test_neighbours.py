@@ -145,13 +145,13 @@ def test_a_path_that_cannot_be_loaded_is_refused_and_leaves_no_run(
     assert message in refused(command(tmp_path, "run", "--load", source, "--agent", "mine", "--limit", "1"))
     assert sorted(tmp_path.iterdir()) == before
     if isinstance(source, bytes):
-        with pytest.raises(UserError, match="no text"):
+        with pytest.raises(UserError, match="not valid UTF-8"):
             registry.load([os.fsdecode(source)])
 
 
 def test_arguments_and_variables_that_are_not_utf_8_are_refused(tmp_path: Path) -> None:
     for arguments, environ in ((("run", "--runs-dir", b"r\xff"), {}), (("run",), {"STRESSWEB_LOAD": "\udcff.py"})):
-        assert "no text" in refused(command(tmp_path, *arguments, **environ))
+        assert "not valid UTF-8" in refused(command(tmp_path, *arguments, **environ))
     assert [*tmp_path.iterdir()] == []
 
 
