@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from stressweb.analysis.comparison_text import sentence, share, who
+from stressweb.analysis.comparison_text import agent_text, sentence, share
 from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.nights import AgentNight, Night
 from stressweb.analysis.wording import families_text
@@ -100,7 +100,7 @@ def _print_night(night: Night, history: History, *, as_json: bool) -> int:
 
 def lines_of(agent_night: AgentNight, night: Night) -> list[str]:
     """Return the outcome of a night for one agent, line by line."""
-    agent = who(agent_night.agent, agent_night.baseline)
+    agent = agent_text(agent_night.agent, agent_night.baseline)
     if agent_night.outcome == "baseline":
         return [f"{agent}: baseline, {counted(night.tasks, 'task')}; the next nights are compared with it"]
     regressions = [f"  {'open':<10}  {text}" for text in agent_night.open_text(night.left_out.tasks)]

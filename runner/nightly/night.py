@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stressweb.analysis.comparison import COMPARABLE, Comparison
-from stressweb.analysis.comparison_text import why
+from stressweb.analysis.comparison_text import incomparable_reason
 from stressweb.analysis.nights import AgentNight, Night, Outcome
 from stressweb.analysis.regressions import Standing
 from stressweb.core.errors import UserError
@@ -216,7 +216,9 @@ class Nightly:
         for comparison in compared(pinned, foreseen(name, experiment.plan(), self.library)).comparisons:
             if not comparison.conditions or comparison.blocks - comparison.unpaired < COMPARABLE * comparison.blocks:
                 # Nothing has run yet, so a missing episode is no reason.
-                raise NotComparableError(f"{comparison.agent}: {why(comparison.model_copy(update={'unfinished': 0}))}")
+                raise NotComparableError(
+                    f"{comparison.agent}: {incomparable_reason(comparison.model_copy(update={'unfinished': 0}))}"
+                )
 
     def _run(self, experiment: Experiment, stem: str) -> Path:
         """Run an experiment, or resume the run of this name after a kill; return its folder."""
@@ -248,7 +250,7 @@ def check_whole(recorded: Side) -> None:
     """Raise NotComparableError if a run cannot be a baseline: it must be comparable with itself."""
     for comparison in compared(recorded, recorded, [f"{name}={name}" for name in recorded.agents]).comparisons:
         if not comparison.comparable:
-            raise NotComparableError(f"{comparison.agent}: {why(comparison)}")
+            raise NotComparableError(f"{comparison.agent}: {incomparable_reason(comparison)}")
 
 
 def status_of(night: Night) -> int:

@@ -1,1 +1,1 @@
-"""From graded episodes to figures: measures, intervals, tests, and the table."""
+"""Computes figures from graded episodes: measures, intervals, tests, and the table."""

@@ -9,11 +9,11 @@ from stressweb.analysis.tester_figures import VerdictFigures
 from stressweb.analysis.wording import p_value, percent, points, span
 
 MANY_ERRORS = 0.02
-"""Share of errors above which a row shows it and a remark mentions the row."""
+"""Share of errors above which the row shows it and a remark warns about the row."""
 
 
 class Column(NamedTuple):
-    """One column after that of the condition."""
+    """A column of figures."""
 
     wide: str
     """Its heading in wide layouts."""
@@ -28,42 +28,42 @@ class Column(NamedTuple):
 
 
 def columns(rows: Sequence[ResultRow], *, extra: bool = True) -> list[Column]:
-    """Return the columns for these rows, which are all of tasks or all of test cases.
+    """Return the columns for rows of tasks, or for rows of test cases.
 
     Without `extra`, only the columns that are always shown.
     """
-    known = TESTER_COLUMNS if any(row.testing for row in rows) else COLUMNS
-    needed = [column for column in known if column.needed is None or (extra and any(map(column.needed, rows)))]
+    every = TESTER_COLUMNS if any(row.testing for row in rows) else COLUMNS
+    needed = [column for column in every if column.needed is None or (extra and any(map(column.needed, rows)))]
     counts = {row.pass_k for row in rows if row.pass_k is not None}
-    # If all rows have the same k, it is in the heading, and the cells have space for the figure.
-    return [_of_one_count(column, counts.pop()) if column is PASS and len(counts) == 1 else column for column in needed]
+    # If all rows have the same k, it is in the heading instead of the cells.
+    return [_with_k(column, counts.pop()) if column is PASS and len(counts) == 1 else column for column in needed]
 
 
 def by_kind(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
-    """Return the rows of tasks and those of test cases, which have different columns, without empty groups."""
+    """Return the rows of tasks and the rows of test cases, which have different columns; without empty groups."""
     kinds = ([row for row in rows if row.testing is None], [row for row in rows if row.testing is not None])
     return [own for own in kinds if own]
 
 
-def _of_one_count(column: Column, k: int) -> Column:
+def _with_k(column: Column, k: int) -> Column:
     """Return the column of pass^k with its k in the heading."""
     return column._replace(wide=f"pass^{k}", narrow=f"pass^{k}", cell=lambda row: percent(row.pass_hat_k))
 
 
 def lost(row: ResultRow) -> bool:
-    """Whether success is lower than under clean by the adjusted test, which decides if the interval disagrees."""
+    """Whether success is lower than under clean according to the adjusted test, whatever the interval."""
     return row.p_holm is not None and row.p_holm <= ALPHA and (row.difference or 0) < 0
 
 
 def _success(row: ResultRow) -> str:
-    # As wide as the widest for this number of episodes, so that shares are aligned.
+    # Padded to the widest count for this number of episodes, so that shares are aligned.
     total = len(str(row.episodes)) * 2 + 1
     return f"{f'{row.successes}/{row.episodes}':>{total}} {percent(row.success):>5}{_bounded(row.success_bounds)}"
 
 
 def _difference(row: ResultRow) -> str:
     if row.difference is None:
-        # The column is free in the row of clean, and losses must be judged against the agent's own variation.
+        # In the row of clean, the column shows the agent's own variation, against which to judge losses.
         return "–" if row.flip_rate is None else f"flips {percent(row.flip_rate)}"
     change = " ".join(filter(None, (points(row.difference), span(row.difference_interval))))
     if row.difference_bounds is None:
@@ -72,7 +72,7 @@ def _difference(row: ResultRow) -> str:
 
 
 def _bounded(bounds: Interval | None) -> str:
-    """Return the smallest and largest value that errors leave possible, on a separate line."""
+    """Return the smallest and largest possible value on a separate line; "" without errors."""
     if bounds is None:
         return ""
     low, high = percent(bounds.low), percent(bounds.high)
@@ -95,7 +95,7 @@ PASS = Column(
     needed=lambda row: row.pass_k is not None,
 )
 
-# Columns that are always shown come first: a narrow terminal omits columns from the end, and never one of these.
+# Columns that are always shown come first, because a narrow terminal omits columns from the end.
 COLUMNS = (
     Column(
         "success",

@@ -1,7 +1,7 @@
-"""Compares two runs: cells of equal identity are paired, to find out whether an agent has changed.
+"""Compares two runs to find out whether an agent has changed; cells with the same identity are paired.
 
-A block is all arms of one agent, task, world, stress seed and epoch: the clean episode and one per condition. Blocks
-with an arm that is missing or an error in either run are left out as a whole.
+A block is all arms of one agent, task, world, stress seed and epoch: the clean episode and one per condition. A block
+is left out if an arm is missing or an error in either run.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,12 +18,12 @@ from stressweb.core.conditions import CLEAN, UNTESTED
 from stressweb.log.recording import Cell
 
 COMPARABLE = 0.9
-"""Least share of the new run's blocks that must be complete; with fewer, the rest may not represent the plan."""
+"""Smallest share of complete blocks of the new run; with fewer, the complete ones may not represent the plan."""
 
 type Verdict = Literal["unchanged", "improved", "non-inferior", "inconclusive", "regressed", "not comparable"]
-"""unchanged: all paired cells are equal. regressed, improved: the test finds a difference. non-inferior: it finds none,
-and the interval rules out a decline as large as the margin. inconclusive: neither. not comparable: too few blocks are
-complete, or there is nothing to compare."""
+"""unchanged: all paired cells are equal. regressed, improved: the test finds a difference. non-inferior: the test finds
+none, and the interval rules out a decline as large as the margin. inconclusive: neither. not comparable: too few blocks
+are complete, or there is nothing to compare."""
 
 
 class Planned(NamedTuple):
@@ -31,13 +31,13 @@ class Planned(NamedTuple):
 
     cell: Cell
     identity: str
-    """Hash of all of its inputs; "" if unknown."""
+    """Hash of all its inputs; "" if unknown."""
     graded: Graded | None
-    """Its episode; None without one."""
+    """Its graded episode, if it has one."""
 
 
 class Twin(NamedTuple):
-    """The episodes of one identity in both runs."""
+    """The episodes of a paired cell in both runs."""
 
     before: Graded
     after: Graded
@@ -49,7 +49,7 @@ class Twin(NamedTuple):
 
     @property
     def change(self) -> int:
-        """The gain of the new run in this cell: 1, 0 or -1."""
+        """The change from the baseline to the new run: 1, 0 or -1."""
         return self.after.success - self.before.success
 
 
@@ -75,13 +75,13 @@ class Line(BaseModel):
     """Cells with the same outcome in both runs."""
     tasks: int
     families: int
-    """Families of these tasks: the units of interval and test."""
+    """Families of these tasks, the units of interval and test."""
     change: float | None
-    """Mean over tasks."""
+    """The change: mean over tasks."""
     interval: Interval | None
     """95 % interval over tasks of the same sites (Bonett and Price); none below 5 families."""
     sites_interval: Interval | None
-    """95 % interval over sites, for other sites of this kind; none below 5 sites."""
+    """95 % interval over sites, for other sites of the same kind; none below 5 sites."""
     p_value: float | None
     """Two-sided sign-flip test over families of tasks."""
     margin: float | None
@@ -89,18 +89,18 @@ class Line(BaseModel):
 
     @property
     def testable(self) -> bool:
-        """Whether a test over so few families could find anything, whatever the outcomes."""
+        """Whether a test over this number of families can reject at all."""
         return can_reject(self.families)
 
     @model_validator(mode="before")
     @classmethod
-    def _each_its_own(cls, line: object) -> object:
-        # A history may have nights without families, which counted every task by itself.
+    def _from_earlier_version(cls, line: object) -> object:
+        # Nights of earlier versions have no families; each task counted as a family.
         return {"families": line["tasks"], **line} if isinstance(line, dict) and "tasks" in line else line
 
 
 class Comparison(BaseModel):
-    """One agent of the new run against its counterpart in the baseline."""
+    """An agent of the new run, compared with its counterpart in the baseline."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -111,13 +111,13 @@ class Comparison(BaseModel):
     conditions: tuple[str, ...]
     """Compared conditions, without clean."""
     left_out: tuple[str, ...]
-    """Disturbed conditions of the new run that the baseline lacks."""
+    """Disturbed conditions of the new run that the baseline does not have."""
     blocks: int
     """Planned blocks of the new run."""
     complete: int
     """Blocks with every arm finished, without error, in both runs."""
     unpaired: int
-    """Blocks with an arm that the baseline lacks: it has changed since, or is new."""
+    """Blocks with an arm that the baseline does not have, because it has changed or is new."""
     unfinished: int
     """Blocks with an arm that is missing or an error in either run."""
     cells: int
@@ -126,8 +126,8 @@ class Comparison(BaseModel):
     tasks: int
     """Tasks with a paired cell, in complete blocks or not."""
     robustness: Line
-    """The change of success under stress beyond that under clean: (disturbed - clean) in the new run minus the same in
-    the baseline, as the mean over conditions."""
+    """The change of robustness: success under stress minus success under clean, in the new run minus the baseline; mean
+    over conditions."""
     clean: Line
     """The change of success under clean."""
     by_condition: dict[str, Line]
@@ -137,7 +137,7 @@ class Comparison(BaseModel):
 
     @property
     def comparable(self) -> bool:
-        """Whether enough blocks are complete, and something disturbed is among them."""
+        """Whether enough blocks are complete, and any condition is disturbed."""
         return bool(self.conditions) and self.complete > 0 and self.complete >= COMPARABLE * self.blocks
 
     @property
@@ -159,40 +159,40 @@ class Comparison(BaseModel):
 def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
     """Compare the planned cells of one agent with those of one agent in the baseline.
 
-    Cells are a pair if identity and epoch are the same.
+    Cells with the same identity and epoch are a pair.
     """
-    # By identity and not by key: two versions of an agent have two names, and `remap@3` and `remap(share=0.8)` are one
-    # test. A task that has changed since has another identity, and so no partner.
-    known = {(planned.identity, planned.cell.epoch): planned for planned in baseline if planned.identity}
-    partners = {planned.cell: known.get((planned.identity, planned.cell.epoch)) for planned in new}
+    # By identity, not by key: versions of an agent may have different names, and `remap@3` and `remap(share=0.8)` are
+    # the same condition. A changed task has another identity, and so no partner.
+    by_identity = {(planned.identity, planned.cell.epoch): planned for planned in baseline if planned.identity}
+    partners = {planned.cell: by_identity.get((planned.identity, planned.cell.epoch)) for planned in new}
     twins = dict(_twins(new, partners))
-    # The second half is for conditions that have another label in the baseline.
-    there = {planned.cell.condition for planned in baseline} | {
+    # Includes conditions that have another label in the baseline.
+    in_baseline = {planned.cell.condition for planned in baseline} | {
         planned.cell.condition for planned in new if partners[planned.cell]
     }
     disturbed = list(dict.fromkeys(planned.cell.condition for planned in new if planned.cell.condition not in UNTESTED))
-    conditions = [label for label in disturbed if label in there]
+    conditions = [label for label in disturbed if label in in_baseline]
     blocks = _blocks([planned.cell for planned in new], conditions)
-    whole = {place: arms for place, arms in blocks.items() if all(arm in twins for arm in arms.values())}
-    # Counted apart from unfinished blocks, because the remedy is a new baseline and not --resume.
+    complete = {place: arms for place, arms in blocks.items() if all(arm in twins for arm in arms.values())}
+    # Counted separately from unfinished blocks, because the remedy is a new baseline, not --resume.
     unpaired = sum(any(partners.get(arm) is None for arm in arms.values()) for arms in blocks.values())
-    # A clean cell is in the blocks of all stress seeds, and counts once.
-    paired = [twins[arm] for arm in dict.fromkeys(arm for arms in whole.values() for arm in arms.values())]
+    # Without duplicates, because a clean cell is in the blocks of all stress seeds.
+    paired = [twins[arm] for arm in dict.fromkeys(arm for arms in complete.values() for arm in arms.values())]
     comparison = Comparison(
         baseline=baseline[0].cell.agent if baseline else "",
         agent=new[0].cell.agent if new else "",
         conditions=tuple(conditions),
-        left_out=tuple(label for label in disturbed if label not in there),
+        left_out=tuple(label for label in disturbed if label not in in_baseline),
         blocks=len(blocks),
-        complete=len(whole),
+        complete=len(complete),
         unpaired=unpaired,
-        unfinished=len(blocks) - len(whole) - unpaired,
+        unfinished=len(blocks) - len(complete) - unpaired,
         cells=len(paired),
         equal=sum(twin.equal for twin in paired),
         tasks=len({cell.task for cell in twins}),
-        robustness=_robustness(whole, twins, conditions),
-        clean=_clean(whole, twins),
-        by_condition={label: _robustness(whole, twins, [label]) for label in conditions},
+        robustness=_robustness(complete, twins, conditions),
+        clean=_clean(complete, twins),
+        by_condition={label: _robustness(complete, twins, [label]) for label in conditions},
         failing=tuple(cell for cell, twin in twins.items() if twin.change < 0),
     )
     # Checked last, because it depends on which blocks are complete.
@@ -208,7 +208,7 @@ def _twins(new: Iterable[Planned], partners: Mapping[Cell, Planned | None]) -> I
 
 
 def _blocks(cells: Sequence[Cell], conditions: Sequence[str]) -> dict[Place, dict[str, Cell]]:
-    """Return the arms of every planned block, by condition; without conditions clean alone is a block."""
+    """Return the arms of every planned block by condition; without conditions, a block is clean alone."""
     clean = {(cell.task, cell.world, cell.epoch): cell for cell in cells if cell.condition == CLEAN.label}
     arms = [cell for cell in cells if cell.condition in (conditions or (CLEAN.label,))]
     blocks = grouped(arms, lambda cell: Place(cell.site, cell.task, cell.world, cell.stress, cell.epoch))
@@ -226,13 +226,12 @@ def _robustness(
     blocks: Mapping[Place, Mapping[str, Cell]], twins: Mapping[Cell, Twin], conditions: Sequence[str]
 ) -> Line:
     changes = {
-        # (Stress minus clean), new minus baseline, with reordered terms: the gain under stress beyond the gain under
-        # clean.
+        # (Stress minus clean), new minus baseline, with reordered terms: change under stress minus change under clean.
         place: fmean(twins[arms[label]].change for label in conditions) - twins[arms[CLEAN.label]].change
         for place, arms in (blocks.items() if conditions else ())
     }
     used = {arms[label] for arms in blocks.values() for label in (*conditions, CLEAN.label)}
-    # Both terms are between -1 and 1, so their difference has twice that scale.
+    # Both terms are between -1 and 1, so their difference is between -2 and 2.
     return _line(changes, [twins[cell] for cell in used] if changes else [], scale=2.0)
 
 
@@ -244,7 +243,7 @@ def _clean(blocks: Mapping[Place, Mapping[str, Cell]], twins: Mapping[Cell, Twin
 def _line(changes: Mapping[Place, float], twins: Sequence[Twin], scale: float) -> Line:
     by_task = _over_tasks(changes)
     values, own = list(by_task.values()), families((twin.after for twin in twins), by_task)
-    # Sites have equal weight, whatever the number of their tasks: here they are the sampled units.
+    # Sites have equal weight, because here they are the sampled units.
     sites = [fmean(by_task[task] for task in tasks) for tasks in grouped(by_task, lambda task: task[0]).values()]
     line = Line(
         verdict="not comparable",
@@ -273,9 +272,9 @@ def _over_tasks(changes: Mapping[Place, float]) -> dict[tuple[str, str], float]:
 
 
 def _interval(values: Sequence[float], scale: float, families: Families = None) -> Interval | None:
-    # The interval adds one family at -1 and one at +1, so the values are scaled to these limits first.
+    # Scaled to -1 to 1, because the interval adds one family at -1 and one at +1.
     interval = difference_interval([value / scale for value in values], families=families)
-    # Within -1 and 1 whatever the scale, as any change of a share; further only to include the estimate.
+    # Clipped to -1 and 1, like any change of a share, unless the estimate is outside.
     return interval and Interval(
         min(fmean(values), max(-1.0, scale * interval.low)), max(fmean(values), min(1.0, scale * interval.high))
     )
@@ -284,7 +283,7 @@ def _interval(values: Sequence[float], scale: float, families: Families = None) 
 def _margin(tasks: int, families: int, twins: Sequence[Twin]) -> float | None:
     if not twins:
         return None
-    # Actual episodes per task in either arm: incomplete blocks are gone, and tasks may differ.
+    # Mean number of compared episodes per task in either arm.
     clean = sum(twin.after.condition == CLEAN.label for twin in twins)
     stressed = len(twins) - clean
     return margin(tasks, clean / tasks, stressed / tasks if stressed else None, families)
@@ -293,18 +292,18 @@ def _margin(tasks: int, families: int, twins: Sequence[Twin]) -> float | None:
 def _verdict(line: Line) -> Verdict:
     if line.change is None or line.p_value is None:
         return "not comparable"
-    # Before the test, which cannot distinguish equal outcomes from too little data.
+    # Checked before the test, which cannot distinguish equal outcomes from too little data.
     if line.equal == line.cells:
         return "unchanged"
     if line.p_value <= ALPHA:
         return "regressed" if line.change < 0 else "improved"
-    # The margin follows from the design alone: one chosen after looking at the data could always be met.
+    # The margin follows from the design alone, because a margin chosen after seeing the data could always be met.
     within_margin = line.interval is not None and line.margin is not None and line.interval.low > -line.margin
     return "non-inferior" if within_margin else "inconclusive"
 
 
 def _incomparable(comparison: Comparison) -> Comparison:
-    """Return a comparison without verdicts: its complete blocks may not represent the plan."""
+    """Return a comparison without verdicts, because its complete blocks may not represent the plan."""
     return comparison.model_copy(
         update={
             "robustness": _silenced(comparison.robustness),

@@ -1,4 +1,4 @@
-"""Comparisons in words, for the terminal, JUnit and the page of the nights."""
+"""Comparisons as text, for the terminal, JUnit and the page of nights."""
 
 from stressweb.analysis.comparison import COMPARABLE, Comparison, Line
 from stressweb.analysis.margin import bound
@@ -14,51 +14,51 @@ def comparison_lines(comparison: Comparison) -> list[str]:
     """Return the lines of one agent: its name, the number of tasks, blocks and cells, and the results."""
     tasks = families_text(comparison.clean.tasks, comparison.clean.families)
     size = f"{tasks}, {comparison.complete} of {counted(comparison.blocks, 'block')}"
-    agent = who(comparison.agent, comparison.baseline)
+    agent = agent_text(comparison.agent, comparison.baseline)
     lines = [
         *headline(comparison),
         f"{agent}: {size}, {counted(comparison.cells, 'cell')}, {share(comparison.equal, comparison.cells)} equal",
         f"  {'robustness':<{_WIDTH}}  {sentence(comparison.robustness)}",
         f"  {'clean':<{_WIDTH}}  {sentence(comparison.clean)}",
     ]
-    # With one condition its change equals that of `robustness`, two lines above.
+    # With one condition, its change is that of `robustness`.
     if len(comparison.conditions) > 1 and comparison.comparable:
         each = ", ".join(f"{label} {change(line)}" for label, line in comparison.by_condition.items())
         lines.append(f"  {'conditions':<{_WIDTH}}  {each} (exploratory)")
     if comparison.robustness.verdict == "not comparable":
-        lines.append(f"  {why(comparison)}")
+        lines.append(f"  {incomparable_reason(comparison)}")
     if comparison.left_out:
         lines.append(f"  not in the baseline, so not compared: {', '.join(comparison.left_out)}")
     return lines
 
 
 def headline(comparison: Comparison) -> list[str]:
-    """Return the first line of an agent whose runs allow no verdict; none if there is one."""
+    """Return the first line for an agent without a verdict; no line for one with a verdict."""
     if not (comparison.comparable and comparison.undecided) or comparison.regressed:
         return []
     fails = "fails" if comparison.tasks == 1 else "fail"
     failing = f"{comparison.newly_failing} of {counted(comparison.tasks, 'task')} newly {fails}"
-    return [f"{who(comparison.agent, comparison.baseline)}: {failing}; {_too_small(comparison.clean)}"]
+    return [f"{agent_text(comparison.agent, comparison.baseline)}: {failing}; {_too_small(comparison.clean)}"]
 
 
 def _too_small(line: Line) -> str:
-    """Return why there is no verdict: the test could not find anything, or found too little."""
+    """Return why there is no verdict: too few families for a test, or a test without a finding."""
     if line.testable:
         return "no verdict: the test finds no decline, and the interval does not rule one out"
     unit = "" if line.families == line.tasks else " families" if line.families > 1 else " family"
     return f"too few for a test ({line.families}{unit}, need {fewest_to_test()})"
 
 
-def who(agent: str, baseline: str) -> str:
+def agent_text(agent: str, baseline: str) -> str:
     """Return an agent's name, with its name in the baseline if they differ."""
     return agent if agent == baseline else f"{agent} (baseline: {baseline})"
 
 
 def sentence(line: Line) -> str:
-    """Return a line in words: "regressed: −50 points [−71, −24], p <.001"."""
+    """Return a line as text: "regressed: −50 points [−71, −24], p <.001"."""
     if line.verdict == "not comparable":
         return line.verdict
-    # No change and no p-value: every pair of cells is equal, so there is nothing to test.
+    # Without change and p-value, because every pair of cells is equal.
     if line.verdict == "unchanged":
         return f"unchanged ({line.cells})"
     verdict = _worded(line)
@@ -67,7 +67,7 @@ def sentence(line: Line) -> str:
     text = f"{verdict}: {figures}, p {'' if p.startswith('<') else '= '}{p}"
     if line.sites_interval:
         text += f"; over sites {span(line.sites_interval)}"
-    # This verdict means that the interval does not rule out a decline of this size.
+    # The interval does not rule out a decline of the margin's size.
     if line.verdict == "inconclusive":
         text += f"; margin {bound(line.margin)}"
     return text
@@ -80,7 +80,7 @@ def _worded(line: Line) -> str:
 
 
 def _undecided(line: Line) -> str:
-    # With so few families the test cannot find anything, and "inconclusive" would suggest that it might.
+    # "inconclusive" would suggest that a test was possible.
     return "inconclusive" if line.testable else "no verdict"
 
 
@@ -104,7 +104,7 @@ def share(part: int, whole: int) -> str:
     return percent(part / whole if whole else None)
 
 
-def why(comparison: Comparison) -> str:
+def incomparable_reason(comparison: Comparison) -> str:
     """Return why two runs are not comparable, and the remedy."""
     if not comparison.conditions:
         return "no disturbed condition is in both runs; run the conditions of the baseline"

@@ -1,4 +1,4 @@
-"""Detects when a tester leaves its script: actions of a later step of a test case that come too early."""
+"""Detects testers that run ahead of their script: actions of a later step of a test case that come too early."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -19,18 +19,18 @@ from stressweb.plugins.steps import Step
 from stressweb.plugins.test_case import CaseStep
 
 _DOING = frozenset(("CLICK", "TYPE", "FILL", "PRESS", "SELECT", "CHECK", "UNCHECK", "DRAG", "UPLOAD"))
-"""Kinds of action that can complete a step; looking, waiting and going back cannot."""
+"""Kinds of actions that can complete a step; scrolling, waiting and going back cannot."""
 
 
 def actions_ahead(
     steps: Sequence[CaseStep], records: Sequence[StepRecord], pages: Sequence[Sight]
 ) -> tuple[int, ...] | None:
-    """Return the numbers of the actions, from 1, that were ahead of the script; None for a case in words alone.
+    """Return the numbers, from 1, of the actions ahead of the script; None for a case without programs.
 
-    An action is ahead if a program uses its target in a later step, and not in the current or an earlier one. A step is
-    current until a page shows its expected result; in a step without one no action is ahead. `records` are the first
-    page and the page after each action, `pages` their visible content. Failed actions, and those whose target was not
-    recorded, are not counted.
+    An action is ahead if the program of a later step uses its target, and no program of the current or an earlier step
+    does. A step is current until a page shows its expected result; in a step without one, no action is ahead. `records`
+    are the first page and the page after each action, `pages` their visible content. Failed actions, and actions
+    without a recorded target, are not counted.
     """
     if not any(step.steps for step in steps):
         return None
@@ -43,21 +43,21 @@ def actions_ahead(
 
 
 def _current(steps: Sequence[CaseStep], pages: Sequence[Sight]) -> Iterator[int]:
-    """Yield for each page the current step, from 0; after the last step, the number of steps."""
-    current, began = 0, 0
-    for place, page in enumerate(pages):
+    """Yield the current step for each page, from 0; after the last step, the number of steps."""
+    current, first_page = 0, 0
+    for number, page in enumerate(pages):
         while current < len(steps):
             check = steps[current].check
-            # The actions that a step without an expected result needs are unknown: it gets one.
-            over = place > began if check is None else holds(check, page)
-            if not over:
+            # A step without an expected result is assumed to take one action.
+            is_over = number > first_page if check is None else holds(check, page)
+            if not is_over:
                 break
-            current, began = current + 1, place
+            current, first_page = current + 1, number
         yield current
 
 
 def _is_ahead(steps: Sequence[CaseStep], current: int, page: Shown, record: StepRecord) -> bool:
-    """Whether an action on a page is ahead of the current step, counted from 0."""
+    """Whether an action on a page is ahead of the current step (from 0)."""
     action, outcome = record.action, record.outcome
     if current >= len(steps) - 1 or steps[current].check is None or not is_annotated(page.recorded):
         return False
@@ -70,12 +70,12 @@ def _is_ahead(steps: Sequence[CaseStep], current: int, page: Shown, record: Step
     view = _SiteView(page.url, site)
     own = (action for step in steps[: current + 1] for action in step.steps)
     later = (action for step in steps[current + 1 :] for action in step.steps)
-    # Most actions belong to their own step, and examining the page takes long.
+    # The current step first, because most actions belong to it, and a search takes long.
     return not _is_about(view, key, own) and _is_about(view, key, later)
 
 
 class _SiteView(DomView):
-    """The page as the site made it, with visibility from the recorder."""
+    """The site's page without our changes, with visibility from the recorder."""
 
     def __init__(self, url: str, copy: Annotated) -> None:
         self._copy = copy
@@ -98,7 +98,7 @@ def _key_of_target(page: Shown, action: Action) -> str | None:
     """Return the key of an action's target control; None if the recording does not show it."""
     root, keys = agents_controls(page.recorded)
     names = Names(root)
-    # Without boxes the agent did not request element positions.
+    # `boxes` is empty if the agent did not request element positions.
     element = target_of(action, root, names, zip(root.iter("*"), page.boxes, strict=False))
     while element is not None:
         # A selector may name an element inside a control, or the label of a field.

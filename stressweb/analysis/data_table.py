@@ -1,4 +1,4 @@
-"""Tables of figures: one set of numbers, for readers, for programs (CSV) and for papers (LaTeX)."""
+"""Tables of numbers, for readers, for programs (CSV) and for papers (LaTeX)."""
 
 import csv
 import io
@@ -19,17 +19,17 @@ _SPECIAL = {
 }  # fmt: skip
 # One pass over the text: chained replacements would escape each other's output.
 _ANY_SPECIAL = re.compile("|".join(map(re.escape, _SPECIAL)))
-# In LaTeX two hyphens are a dash, two apostrophes a quotation mark, and so on.
+# LaTeX turns two hyphens into a dash, two apostrophes into a quotation mark, and so on.
 _LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
 
 
 class Field(NamedTuple):
-    """One column."""
+    """A column."""
 
     name: str
-    """Its heading, with the unit: `success [%]`."""
+    """Its heading with the unit: `success [%]`."""
     decimals: int | None = None
-    """Decimals for readers; None for names and counts. Programs get every digit."""
+    """Number of decimals for readers; None for names and counts. Programs get all digits."""
 
     def formatted(self, value: Value) -> str:
         """Return a value for readers: a dash if unknown, and a real minus sign."""
@@ -59,7 +59,7 @@ class DataTable(NamedTuple):
 
     @property
     def numeric(self) -> list[bool]:
-        """For each column, whether it has numbers, which are aligned to the right."""
+        """Whether each column has numbers, which are aligned to the right."""
         return [
             any(row[number] is not None for row in self.rows)
             and not any(isinstance(row[number], str) for row in self.rows)
@@ -73,7 +73,7 @@ def in_percent(share: float | None) -> float | None:
 
 
 def ends_in_percent(interval: Interval | None) -> tuple[float | None, float | None]:
-    """Return both ends of an interval of shares in percent; None twice without an interval."""
+    """Return both ends of an interval of shares in percent; (None, None) without an interval."""
     return (100 * interval.low, 100 * interval.high) if interval else (None, None)
 
 
@@ -85,9 +85,9 @@ def table_of(
 
 
 def to_csv(table: DataTable) -> str:
-    """Return a table as CSV (RFC 4180): a heading, every digit, an empty cell where there is no data.
+    """Return a table as CSV (RFC 4180) with a heading, all digits, and empty cells for missing data.
 
-    Texts that a spreadsheet would take for a formula are prefixed by an apostrophe, as OWASP recommends.
+    Texts that a spreadsheet would treat as a formula are prefixed with an apostrophe, as OWASP recommends.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -98,7 +98,7 @@ def to_csv(table: DataTable) -> str:
 
 
 def to_latex(table: DataTable) -> str:
-    r"""Return a table as LaTeX with the rules of the package booktabs; numbers as a reader sees them.
+    r"""Return a table as LaTeX with the rules of the package booktabs, and numbers as for readers.
 
     The document must load booktabs, and fontenc with T1 for straight quotation marks.
     """
@@ -130,5 +130,5 @@ def latex(text: str) -> str:
     # A placeholder for braces, because the next line would escape braces.
     apart = _LIGATURE.sub(lambda match: f"{match[0]}\0", " ".join(text.split()))
     plain = _ANY_SPECIAL.sub(lambda match: _SPECIAL[match[0]], apart).replace("\0", "{}")
-    # A row that begins with a bracket would be taken for an argument of the previous line end.
+    # LaTeX would treat a bracket at the beginning of a row as an argument of the previous `\\`.
     return plain.replace("[", "{[}")

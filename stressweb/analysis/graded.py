@@ -1,4 +1,4 @@
-"""One graded episode, flat: all measures are made from these."""
+"""A graded episode as a flat record, from which all measures are computed."""
 
 from typing import Literal
 
@@ -11,101 +11,101 @@ from stressweb.log.recording import Claim, Status
 
 
 class Graded(BaseModel):
-    """One episode with its grade."""
+    """An episode with its grade."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     agent: str
     """Name and options of the agent."""
     way: Way = Field(default_factory=lambda fields: way_of(fields["agent"]))
-    """How the episode was recorded. ours: stressweb did what the agent decided. observed: the agent drove a browser by
-    itself, and was watched. Episodes of the two are never compared with each other."""
+    """How the episode was recorded. ours: stressweb executed the agent's decisions. observed: the agent drove a browser
+    by itself and was watched. The two are never compared with each other."""
     task: str
     """Id of the task: shop/checkout."""
     site: str
     """The site of the task."""
     family: str = ""
-    """The family of the task in its site; empty where the task is a family of its own."""
+    """The family of the task in its site; empty if the task is its own family."""
     horizon: int = 1
-    """How many tasks it is made of: 1, or the number of parts of a chain."""
+    """Number of tasks: 1, or the number of parts of a chain."""
     condition: str
     """Label of the condition: "clean", "remap@3"."""
     world_seed: int
     """Seed of the site's data, wording and look."""
     stress_seed: int | None
-    """Seed of the disturbances; None under clean, which draws nothing."""
+    """Seed of the disturbances; None under clean, which has none."""
     epoch: int
     """Number of the repetition with the same draws, from 0."""
     status: Status
-    """How it ended; "error" is an infrastructure failure and no outcome of the agent, "crashed" is the agent's."""
+    """How it ended; "error" is an infrastructure failure, "crashed" a failure of the agent."""
     claim: Claim
-    """What the agent said at the end: done, failed, or nothing at all."""
+    """The agent's claim at the end: done, failed, or none."""
     success: bool
-    """Every checkpoint passed, the database agrees, and no harm was done; False if that was not observed."""
+    """Whether every checkpoint passed, the database agrees, and no harm was done; False if that was not observed."""
     disputed: bool = False
-    """Whether checkpoints and final database contradict each other; then it is no success."""
+    """Whether checkpoints and final database contradict each other; such an episode is not a success."""
     checkpoints_passed: int
-    """How many of the task's checkpoints passed."""
+    """Number of the task's checkpoints that passed."""
     checkpoints_total: int
-    """How many of them were observed; harm checks are not among them."""
+    """Number of observed checkpoints, without harm checks."""
     unobserved: int = 0
-    """How many are about pages that were not all recorded: they count neither as passed nor as failed."""
+    """Number of checkpoints about pages that were not all recorded; they count neither as passed nor as failed."""
     undecided: bool = False
-    """Whether what would decide was not observed: then it is neither a success nor a failure."""
+    """Whether the outcome was not observed, so that it is neither a success nor a failure."""
     harmed: bool
-    """Whether something changed that must not have changed."""
+    """Whether the agent changed something that the task does not allow."""
     steps: int
     """Actions taken, DONE or FAIL included."""
     exposed: dict[str, bool] | None
-    """By mode of the condition, whether it delivered anything; None for a condition without modes (clean, sham)."""
+    """Whether each mode of the condition delivered anything; None for a condition without modes (clean, sham)."""
     bypasses: int
     """How often the agent navigated to a URL directly."""
     site_faults: int = 0
-    """How often the site failed, with status 500, in the answer to what the agent did; the episode counts."""
+    """How often the site failed with status 500 because of an action of the agent; the episode counts."""
     seconds: float
     """Wall clock time of the episode."""
     repeats: int = 0
-    """Actions equal to the one before."""
+    """Actions equal to the previous one."""
     longest_repeat: int = 0
     """Longest series of repeats."""
     tokens_in: int = 0
-    """Tokens that a language model read, as its server counted them; 0 for scripted agents."""
+    """Input tokens of the language model, as its server counted them; 0 for scripted agents."""
     tokens_out: int = 0
-    """Tokens that a language model wrote, likewise."""
+    """Output tokens, likewise."""
     requests: int = 0
     """Requests sent to the model, refused and failed ones included."""
     rejected: int = 0
-    """Answers of the model that were no action."""
+    """Invalid answers of the model."""
     unwrapped: int = 0
-    """Answers of the model that were an action only once it was taken out of other text."""
+    """Answers of the model with an action inside other text."""
     refused: tuple[str, ...] = ()
-    """Parts of a request that the endpoint refused, so that they were left out: pictures, JSON schema."""
+    """Parts of a request that were left out because the endpoint refused them: pictures, JSON schema."""
     unanswered: str = ""
-    """The first of the answers after which the agent gave up, because three in a row were no action."""
+    """The first of three invalid answers in a row, after which the agent gave up."""
 
     tester_verdict: Literal["pass", "fail", "none"] | None = None
-    """What a tester said of a test case, none if it gave no verdict; None for a task that is no test case."""
+    """A tester's verdict on a test case; "none" if it gave none; None for a task."""
     tester_step: int | None = None
-    """The step that fails according to the tester, from 1; without a verdict, the step at which the episode ended."""
+    """The failing step according to the tester, from 1; without a verdict, the step at which the episode ended."""
     tester_cause: Cause | None = None
-    """Why it fails according to the tester: the action cannot be done, or the expected result does not appear."""
+    """The cause according to the tester: the action is impossible, or the expected result does not appear."""
     truth: Known | None = None
-    """What is true of the test case on the undisturbed site; unknown if nobody has said it."""
+    """The truth of the test case on the undisturbed site; unknown if its author did not state it."""
     truth_step: int | None = None
-    """The step that fails in truth, from 1."""
+    """The step that actually fails, from 1."""
     truth_cause: Cause | None = None
-    """Why it fails in truth."""
+    """Why it actually fails."""
     judged: str = ""
-    """The verdict beside the truth: TN, FP, FN, AFB, AFC or AFA (an alarm before, at or after the failing step), or
+    """The verdict compared with the truth: TN, FP, FN, AFB, AFC or AFA (an alarm before, at or after the failing step);
     without a verdict, whether the case is passing or failing; empty if the truth is unknown."""
     grounded: bool | None = None
-    """Whether the recording shows the expected result of every step that passes according to the tester."""
+    """Whether the recording shows the expected result of every step that the tester calls passing."""
 
     disturbed_steps: tuple[int, ...] = ()
     """The steps of a test case, from 1, inside which a mode delivered something."""
     ahead: int | None = None
-    """Actions of a tester ahead of its script: for a later step, before a page showed what the current one expects;
-    None for a test case in words alone, and for a task."""
+    """Actions of a tester ahead of its script: for a later step, before a page showed the expected result of the
+    current step. None for a task, and for a test case without programs."""
 
     @property
     def is_case(self) -> bool:
@@ -119,7 +119,7 @@ class Graded(BaseModel):
 
     @property
     def counts(self) -> bool:
-        """Whether it has an outcome, so that rates count it: it is no error, and what decides it was observed."""
+        """Whether rates count it: it is not an error, and its outcome was observed."""
         return self.status != "error" and not self.undecided
 
     @property

@@ -1,7 +1,7 @@
-"""Bounds for figures with errors: with every error counted the worst way, and with every error counted the best way.
+"""Bounds for figures with errors: every error counted the worst way, and every error counted the best way.
 
-Every figure that errors leave unknown is within the two (bounds in the manner of Horowitz and Manski 2000, JASA 95,
-77-84), however much the errors depend on the outcome.
+The figure without errors is within these bounds, however much errors depend on the outcome (like the bounds of Horowitz
+and Manski 2000, JASA 95, 77-84).
 """
 
 from collections.abc import Callable, Sequence
@@ -30,13 +30,13 @@ class Arms(NamedTuple):
 class Hidden(NamedTuple):
     """Both extremes of a condition; equal without errors.
 
-    Figures without an estimate, because all episodes are errors, have no intervals and no bounds.
+    If all episodes are errors, there is no estimate and so no interval and no bounds.
     """
 
     worst: Arms
-    """Every error under the condition is a failure claimed as done, every clean one a success."""
+    """Every error under the condition counts as a failure claimed as done, every clean error as a success."""
     best: Arms
-    """The reverse: under the condition a claimed success, under clean a failure."""
+    """Every error under the condition counts as a success claimed as done, every clean error as a failure."""
     measured: bool
     """Whether any episode of the condition is not an error."""
     paired: bool
@@ -46,7 +46,7 @@ class Hidden(NamedTuple):
 
     @classmethod
     def of(cls, clean: Sequence[Graded], stressed: Sequence[Graded]) -> Self:
-        """Return the extremes of a condition with its clean episodes, which are empty for clean itself."""
+        """Return the extremes of a condition; `clean` are its clean episodes, none for clean itself."""
 
         def arms(*, gained: bool) -> Arms:
             under = supposed(stressed, success=gained)
@@ -72,7 +72,7 @@ class Hidden(NamedTuple):
         return worst if self.best is self.worst else enclosing(worst, of(self.best.stressed))
 
     def bounds(self, of: OfEpisodes[float | None]) -> Interval | None:
-        """Return the smallest and largest value of a figure of the condition; None without errors of its own."""
+        """Return the smallest and largest value of a figure of the condition; None without errors in the condition."""
         if not (self.measured and self.errors):
             return None
         return _between(of(self.worst.stressed), of(self.best.stressed))

@@ -1,4 +1,4 @@
-"""Success by horizon: how it falls with the number of tasks in a chain, under each condition."""
+"""Success by horizon (the number of tasks in a chain) under each condition."""
 
 from collections.abc import Iterable
 
@@ -10,10 +10,10 @@ _HEAD = "tasks in a chain"
 
 
 def horizon_lines(episodes: Iterable[Graded]) -> list[str]:
-    """Return a table in plain text of successes / episodes; nothing without an episode of a chain.
+    """Return the lines of a table of successes / episodes; none if the run has no chain.
 
-    It has a line for each condition and a column for each horizon, the number of tasks in a chain, from short to long.
-    Agents and conditions keep their order, clean first. Errors do not count; if all episodes are errors, it says 0/0.
+    It has a line for each condition and a column for each horizon, in ascending order. Agents and conditions keep their
+    order, clean first. Errors do not count; if all episodes are errors, a cell is 0/0.
     """
     every = list(episodes)
     if all(episode.horizon == 1 for episode in every):

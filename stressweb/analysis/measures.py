@@ -1,12 +1,12 @@
 """Computes the figures of an agent under a condition from graded episodes.
 
-An episode with an error, or without an observed outcome, is counted, but excluded from every rate and from both arms of
-its pair. Everything else counts, including crashes of the agent and episodes without exposure. Tasks have equal weight,
+An episode with an error, or without an observed outcome, is reported, but excluded from every rate and from both arms
+of its pair. All others count, including crashes of the agent and episodes without exposure. Tasks have equal weight,
 and families of tasks are the units of intervals and tests.
 
-Errors may depend on the outcome: a slow site may fail only in episodes that would have been lost. So figures have
+Errors may depend on the outcome: a slow site may cause errors only in episodes that would have failed. So figures have
 bounds, and an interval reaches from the lower end with all errors counted the worst way to the upper end with all
-counted the best way (`stressweb.analysis.hidden`).
+errors counted the best way (`stressweb.analysis.hidden`).
 """
 
 from collections import Counter, defaultdict
@@ -53,15 +53,15 @@ def measure(episodes: Iterable[Graded], baseline: str = "clean") -> list[ResultR
     """
     cells: dict[tuple[str, bool], dict[str, list[Graded]]] = defaultdict(lambda: defaultdict(list))
     for episode in episodes:
-        # Verdicts on test cases and finished tasks differ: no rate mixes them.
+        # No rate mixes tasks and test cases.
         cells[episode.agent, episode.is_case][episode.condition].append(episode)
     rows: list[ResultRow] = []
     for conditions in cells.values():
         clean = conditions.get(baseline, [])
-        # Sorting is stable: the baseline comes first, and all others keep their order.
+        # The sort is stable: the baseline comes first, and the others keep their order.
         order = sorted(conditions, key=lambda label: label != baseline)
-        # The clean episodes are passed twice: as partners, which clean itself must not have, and for the flips, which
-        # every row has.
+        # The clean episodes are passed twice: as partners, which clean itself does not have, and for the flip rate,
+        # which every row has.
         rows += _adjusted([_row(conditions[label], [] if label == baseline else clean, clean) for label in order])
     return rows
 
@@ -72,8 +72,8 @@ def by_agent(rows: Sequence[ResultRow]) -> dict[str, list[ResultRow]]:
 
 
 def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Graded]) -> ResultRow:
-    """Measure the episodes of a condition; `clean` are those to pair them with, none for the baseline itself."""
-    # Errors are excluded from every rate; only tokens are summed over all episodes, because they were paid for.
+    """Measure the episodes of a condition; `clean` are their partners, none for the baseline itself."""
+    # Errors are excluded from every rate, but included in sums of tokens, because they cost, too.
     counted = [episode for episode in cell if episode.counts]
     errors = sum(episode.status == "error" for episode in cell)
     pairs = paired_tasks(clean, cell)
@@ -105,12 +105,12 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
         longest_repeat=max((episode.longest_repeat for episode in counted), default=0),
         tokens_in=sum(episode.tokens_in for episode in cell),
         tokens_out=sum(episode.tokens_out for episode in cell),
-        **_asked(cell),
+        **_requests(cell),
     )
 
 
-def _asked(cell: Sequence[Graded]) -> dict[str, object]:
-    """Return counts of requests to a language model, including episodes with errors."""
+def _requests(cell: Sequence[Graded]) -> dict[str, object]:
+    """Return counts of requests to a language model, including those of errors."""
     refused = Counter(part for episode in cell for part in episode.refused)
     unanswered = [episode.unanswered for episode in cell if episode.unanswered]
     return {
@@ -137,7 +137,7 @@ def _scores(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
         "success_bounds": hidden.bounds(_success),
         "checkpoints": _mean(checkpoints),
         "checkpoints_interval": hidden.interval(checkpoints_interval),
-        # The paper's figure, for comparison only: a task with many checkpoints has more weight.
+        # The paper's figure, only for comparison; a task with many checkpoints has more weight.
         "checkpoints_pooled": sum(episode.checkpoints_passed for episode in counted) / total if total else None,
         "steps": _mean([episode.steps for episode in counted]),
         "seconds": _mean([episode.seconds for episode in counted]),
@@ -145,11 +145,11 @@ def _scores(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
 
 
 def _repeated(counted: Sequence[Graded]) -> dict[str, object]:
-    # A task that ran once says nothing about repeated success, so it is left out of pass^k.
+    # Tasks that ran once are left out of pass^k.
     tasks = [own for own in grouped(counted, task_of).values() if len(own) > 1]
     if not tasks:
         return {"pass_k": None, "pass_hat_k": None}
-    # Errors leave some tasks fewer episodes than planned, and k must fit all of them.
+    # The smallest number of episodes, because errors may leave a task fewer than planned.
     k = min(map(len, tasks))
     return {
         "pass_k": k,
@@ -202,9 +202,9 @@ def success_interval(episodes: Sequence[Graded]) -> Interval | None:
     """Return the interval of the success of episodes without errors."""
     tasks = task_means(episodes)
     rates, own = [task.success for task in tasks.values()], families(episodes, tasks)
-    # Below five families the interval over tasks is not reliable, and Wilson's is correct only if each has one episode.
+    # Below five families the interval over tasks is unreliable; Wilson's is correct if each family has one episode.
     successes = sum(episode.success for episode in episodes)
-    return rate_interval(rates, families=own) or _once(successes, len(episodes), len(set(own)))
+    return rate_interval(rates, families=own) or _of_single_episodes(successes, len(episodes), len(set(own)))
 
 
 def checkpoints_interval(episodes: Sequence[Graded]) -> Interval | None:
@@ -218,13 +218,13 @@ def false_success_interval(episodes: Sequence[Graded]) -> Interval | None:
     claimed = [episode for episode in episodes if episode.claim == "done"]
     groups = list(grouped(claimed, family_of).values())
     false = [sum(not episode.success for episode in own) for own in groups]
-    # With weights, because families differ in the number of claims: it is a ratio of two random numbers.
+    # Weighted, because families differ in the number of claims: the share is a ratio of two random numbers.
     interval = rate_interval(false, [len(own) for own in groups])
-    return interval or (_once(sum(false), len(claimed), len(groups)) if claimed else None)
+    return interval or (_of_single_episodes(sum(false), len(claimed), len(groups)) if claimed else None)
 
 
-def _once(successes: int, episodes: int, families: int) -> Interval | None:
-    """Return the interval of few families: Wilson's if each has one task with one episode."""
+def _of_single_episodes(successes: int, episodes: int, families: int) -> Interval | None:
+    """Return Wilson's interval if each family has one episode, else None."""
     return wilson(successes, episodes) if episodes == families else None
 
 
@@ -239,13 +239,13 @@ def _effects(by_task: Mapping[Task, Pair], own: Sequence[Family], hidden: Hidden
         "difference": _mean(losses),
         "difference_interval": hidden.paired_interval(_difference_interval),
         "p_value": sign_flip(losses, own) if pairs else None,
-        # These three depend on the other conditions of the agent, and `_adjusted` fills them in.
+        # These three depend on the other conditions of the agent; `_adjusted` fills them in.
         "p_holm": None,
         "comparisons": 0,
         "can_reject": None,
         "checkpoints_difference": _mean(checkpoints),
         "checkpoints_difference_interval": hidden.paired_interval(_checkpoints_difference_interval),
-        # Of the pairs and not of all episodes, so that retention and difference are about the same tasks.
+        # Over pairs, not all episodes, so that retention and difference are about the same tasks.
         "retention": retention(fmean(stressed), fmean(clean)) if pairs else None,
         "retention_interval": hidden.paired_interval(_retention_interval),
         "retention_bounds": hidden.paired_bounds(_retention),
@@ -277,8 +277,8 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _adjusted(rows: list[ResultRow]) -> list[ResultRow]:
-    """Fill in Holm's p-values over the conditions of one agent that disturb anything."""
-    # Sham is a check of the machinery and not a hypothesis: it must not increase the p-values of the others.
+    """Fill in Holm's p-values over the disturbed conditions of an agent."""
+    # Without sham, which is a check of the infrastructure, not a hypothesis.
     tested = {row.condition: row.p_value for row in rows if row.p_value is not None and row.condition not in UNTESTED}
     adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
     return [

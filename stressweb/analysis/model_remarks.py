@@ -1,4 +1,4 @@
-"""Remarks on what language models and their endpoints did, below the table of a run."""
+"""Remarks about language models and their endpoints, below the table of a run."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from stressweb.analysis.result_row import ResultRow
 from stressweb.core.words import counted
 
 LENGTH = "page length"
-"""The name of a truncated page in `refused`."""
+"""The entry of `refused` for a truncated page."""
 _LONGEST = 160
 """Longest answer that a remark repeats, in characters."""
 
@@ -44,7 +44,7 @@ def _remarks(rows: Sequence[ResultRow]) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """Return an untrusted text as part of one line of a terminal."""
+    """Return an untrusted text as one printable line, truncated."""
     line = "".join(sign if sign.isprintable() else " " for sign in text)
     line = " ".join(line.split()).rstrip(".")
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rstrip()} …"

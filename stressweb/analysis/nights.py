@@ -15,9 +15,9 @@ type Outcome = Literal[
     "not run",
 ]  # fmt: skip
 """The final result of a night for an agent. baseline: later nights are compared with this one. regressed: the rerun
-shows a decline as well, and the chart is above its threshold with it, or the regression of an earlier night is open.
-not confirmed: a suspicion that the rerun did not confirm. not run: an agent with an open regression that this night
-left out. The others are the verdict on robustness, as `stressweb compare` gives it."""
+also shows a decline and the chart is above its threshold, or the regression of an earlier night is open. not confirmed:
+the rerun did not confirm a suspicion. not run: this night left out an agent with an open regression. The others are the
+verdict on robustness, as in `stressweb compare`."""
 UNCOUNTED: tuple[Outcome, ...] = ("not comparable", "not run")
 """Outcomes of nights without information about an agent."""
 
@@ -25,12 +25,12 @@ UNCOUNTED: tuple[Outcome, ...] = ("not comparable", "not run")
 class Record(BaseModel):
     """A record of the history; unknown fields are rejected."""
 
-    # A line of a later version must not be read without the fields that this version does not know.
+    # Rejects records of later versions, which may have fields that this version does not know.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Rerun(Record):
-    """The rerun after a suspicion, on the fresh stress seed."""
+    """The rerun after a suspicion, with the fresh stress seed."""
 
     run: str
     robustness: Line
@@ -55,23 +55,23 @@ class AgentNight(Record):
     """Change of robustness under each condition alone; exploratory."""
     rerun: Rerun | None = None
     robustness_sum: float = 0.0
-    """Total of the chart of robustness after this night, its rerun included; 0 after an alarm."""
+    """Total of the robustness chart after this night and its rerun; 0 after an alarm."""
     clean_sum: float = 0.0
-    """Total of the chart of clean."""
+    """Total of the clean chart, likewise."""
     highest_sum: float = 0.0
-    """The higher total before an alarm reset it: this one was compared with the threshold."""
+    """The higher total before an alarm reset it, which was compared with the threshold."""
     failing: dict[str, tuple[str, ...]] = {}
-    """By task that newly fails, the commands that run it again."""
+    """Newly failing tasks, with the commands that run them again."""
     open: dict[str, Regression] = {}
-    """Regressions that are open after this night, by line."""
+    """Open regressions after this night, by line."""
     opened: tuple[str, ...] = ()
-    """Lines that alarmed on this night."""
+    """Lines with an alarm on this night."""
     closed: dict[str, int] = {}
-    """By line, the night whose regression this night closed."""
+    """Regressions that this night closed, by line: the number of the night that opened them."""
 
     @property
     def outcome_text(self) -> str:
-        """The outcome for readers, with the night since which a regression is open, or whose regression was closed."""
+        """The outcome for readers, with the night that opened a regression that is still open or is now closed."""
         text = f"unchanged ({self.cells})" if self.outcome == "unchanged" else self.outcome
         if self.open and not self.opened:
             since = f"since night {min(regression.since for regression in self.open.values())}"
@@ -98,10 +98,10 @@ class AgentNight(Record):
 
 
 def _open_text(line: str, regression: Regression, left_out: Collection[str]) -> str:
-    gone = set(regression.tasks) & set(left_out)
-    unseen = [task for task in regression.unseen if task not in gone]
-    if len(gone) > (1 - REMAINING) * len(regression.tasks):
-        lost = f"{len(gone)} of the {len(regression.tasks)} tasks that failed then cannot be compared any more"
+    removed = set(regression.tasks) & set(left_out)
+    unseen = [task for task in regression.unseen if task not in removed]
+    if len(removed) > (1 - REMAINING) * len(regression.tasks):
+        lost = f"{len(removed)} of the {len(regression.tasks)} tasks that failed then cannot be compared any more"
         return f"{line} regressed on night {regression.since}; {lost}, so no night can show that it is gone: {ACCEPT}"
     waits = (
         f"; {len(unseen)} of the {len(regression.tasks)} tasks that failed then have not run since" if unseen else ""
@@ -118,14 +118,14 @@ CURE = "--new-baseline takes everything in as it is now"
 
 
 class LeftOut(Record):
-    """What of the baseline a night cannot compare, because it has changed since; none of it takes its turn."""
+    """Parts of the baseline that a night cannot compare and leaves out, because they have changed."""
 
     asked: int = 0
-    """Tasks of the baseline that the nights were to take turns with."""
+    """Number of tasks of the baseline that the nights take turns with."""
     changed: tuple[str, ...] = ()
-    """Tasks of which the task, its checks, its site or a mode is another now."""
+    """Tasks whose text, checks, site or modes have changed."""
     removed: tuple[str, ...] = ()
-    """Tasks that there are no more."""
+    """Tasks that no longer exist."""
     broken: dict[str, str] = {}
     """Tasks that cannot be loaded, with the reason."""
     new: tuple[str, ...] = ()
@@ -139,7 +139,7 @@ class LeftOut(Record):
         return (*self.changed, *self.removed, *self.broken)
 
     def __str__(self) -> str:
-        """Return what is left out, and how to include it again; "" if nothing."""
+        """Return the parts that are left out, and how to include them again; "" if there are none."""
         parts = self._parts()
         return f"{'; '.join(parts)}; {CURE}" if parts else ""
 
@@ -164,16 +164,16 @@ class Night(Record):
     """One night."""
 
     number: int
-    """From 0; the night that recorded a baseline has a number, too."""
+    """Number of the night, from 0, including nights that recorded a baseline."""
     date: str
     run: str
-    """Name of its run; empty if it was refused before anything ran."""
+    """Name of its run; empty if nothing was run."""
     baseline: str
     """Name of the run with which it is compared; its own name if it recorded the baseline."""
     tasks: int
     agents: tuple[AgentNight, ...]
     refused: str = ""
-    """Why nothing was run: what is left of the baseline cannot be compared."""
+    """Why nothing was run; empty otherwise."""
     left_out: LeftOut = LeftOut()
     accepted: dict[str, int] = {}
-    """Of a night that recorded a new baseline: by agent, the night since which a regression was open that it ends."""
+    """Open regressions that a new baseline ended, by agent: the number of the night that opened them."""

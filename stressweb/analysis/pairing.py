@@ -1,7 +1,7 @@
 """Pairs of a clean and a stressed episode, and their figures by task.
 
-An episode under clean and one under a condition are a pair if task, world and epoch are the same: clean has no stress
-seed, so each of its epochs is compared with that epoch of every stress seed.
+An episode under clean and one under a condition are a pair if task, world and epoch are the same. Clean has no stress
+seed, so each of its epochs is compared with the same epoch of every stress seed.
 """
 
 from collections import defaultdict
@@ -15,7 +15,7 @@ from stressweb.analysis.statistics import Interval
 type Task = tuple[str, str]
 """The site and the id of a task."""
 type Family = tuple[str, str]
-"""The site and the family of a task; a task without a family is its own, by its id."""
+"""The site and the family of a task; the family of a task without one is its id."""
 type Couple = tuple[Graded, Graded]
 """A clean episode and a stressed one."""
 
@@ -41,12 +41,12 @@ def task_of(episode: Graded) -> Task:
 
 
 def family_of(episode: Graded) -> Family:
-    """Return the family of an episode's task: its tasks are not independent."""
+    """Return the family of an episode's task."""
     return episode.site, episode.family or episode.task
 
 
 def families(episodes: Iterable[Graded], tasks: Iterable[Task]) -> list[Family]:
-    """Return the family of each task; `episodes` has at least one of each."""
+    """Return the family of each task; `episodes` must have an episode of each task."""
     known = {task_of(episode): family_of(episode) for episode in episodes}
     return [known[task] for task in tasks]
 
@@ -65,18 +65,17 @@ def grouped[T, K: Hashable](values: Iterable[T], key: Callable[[T], K]) -> dict[
 
 
 def couples(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Iterator[Couple]:
-    """Yield every pair of episodes, including errors; an episode without a partner is in none.
+    """Yield every pair of episodes, including errors; episodes without a partner are left out.
 
-    Raises ValueError for an observed episode and one of ours.
-
-    A clean episode with a stress seed, such as one of `sham`, is a partner only for its own seed.
+    A clean episode with a stress seed is a partner only for the same seed. Raises ValueError if one episode of a pair
+    is observed and the other is ours.
     """
-    # By epoch, because an epoch gives the agent the same sampling seed in both arms.
+    # By epoch, because the agent has the same sampling seed in both arms of an epoch.
     partners = grouped(clean, lambda episode: (world_of(episode), episode.epoch))
     for episode in stressed:
         for partner in partners.get((world_of(episode), episode.epoch), ()):
             if partner.way != episode.way:
-                # Their steps are counted differently, and their pages are read at other moments.
+                # Not comparable: their steps are counted differently, and their pages are read at other moments.
                 raise ValueError(f"{partner.agent} is {partner.way} and {episode.agent} is {episode.way}: no pair")
             if partner.stress_seed in (None, episode.stress_seed):
                 yield partner, episode
@@ -90,16 +89,18 @@ def paired(clean: Iterable[Graded], stressed: Iterable[Graded]) -> list[Pair]:
 def paired_tasks(clean: Iterable[Graded], stressed: Iterable[Graded]) -> dict[Task, Pair]:
     """Return both arms' means by task, for tasks with at least one pair of episodes, sorted by name.
 
-    A pair with a missing episode or an error is left out of both arms. Worlds of a task have equal weight.
+    A pair with a missing episode or an error is left out of both arms, which would otherwise have different tasks.
+    Worlds of a task have equal weight.
     """
-    # Out of both arms, or tasks that happen to fail on one side would bias the comparison.
-    whole = [couple for couple in couples(clean, stressed) if couple[0].counts and couple[1].counts]
-    return {task: Pair(*(Means(*map(fmean, zip(*arm, strict=True))) for arm in arms)) for task, *arms in _arms(whole)}
+    complete = [couple for couple in couples(clean, stressed) if couple[0].counts and couple[1].counts]
+    return {
+        task: Pair(*(Means(*map(fmean, zip(*arm, strict=True))) for arm in arms)) for task, *arms in _arms(complete)
+    }
 
 
-def _arms(whole: Sequence[Couple]) -> Iterator[tuple[Task, list[Means], list[Means]]]:
+def _arms(complete: Sequence[Couple]) -> Iterator[tuple[Task, list[Means], list[Means]]]:
     """Yield each task with the means of each world in both arms."""
-    tasks = grouped(whole, lambda couple: task_of(couple[0]))
+    tasks = grouped(complete, lambda couple: task_of(couple[0]))
     for task in sorted(tasks):
         worlds = grouped(tasks[task], lambda couple: couple[0].world_seed).values()
         yield (
@@ -110,8 +111,8 @@ def _arms(whole: Sequence[Couple]) -> Iterator[tuple[Task, list[Means], list[Mea
 
 
 def means(episodes: Sequence[Graded]) -> Means:
-    """Return the means of episodes, with equal weights."""
-    # Most tasks have one episode in an arm, and runs have many tasks.
+    """Return the means of episodes with equal weight."""
+    # A fast path, because most tasks have one episode in an arm.
     if len(episodes) == 1:
         return Means(float(episodes[0].success), episodes[0].checkpoint_rate, float(episodes[0].steps))
     return Means(
@@ -121,7 +122,7 @@ def means(episodes: Sequence[Graded]) -> Means:
 
 def task_means(episodes: Iterable[Graded]) -> dict[Task, Means]:
     """Return the means of each task, by name; its worlds have equal weight."""
-    # Sorted below, because a sum of floats depends on its order, and workers finish episodes in varying order.
+    # Sorted below, because a sum of floats depends on its order, and episodes finish in varying order.
     tasks = grouped(episodes, task_of)
     return {
         task: Means(*map(fmean, zip(*(means(world) for world in grouped(tasks[task], world_of).values()), strict=True)))
@@ -130,18 +131,16 @@ def task_means(episodes: Iterable[Graded]) -> dict[Task, Means]:
 
 
 def bounds(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Interval | None:
-    """Return the smallest and largest difference of success that errors leave possible; None without errors.
+    """Return the smallest and largest possible difference of success; None without errors.
 
-    Smallest: every error under the condition counts as a failure and every clean one as a success; largest: the
-    reverse.
+    Smallest: every error under the condition counts as a failure, every clean error as a success; largest: the reverse.
     """
     pairs = list(couples(clean, stressed))
     if all(before.counts and after.counts for before, after in pairs):
         return None
 
     def extreme(*, gained: bool) -> float:
-        # An error under the condition counts one way and a clean one the other way, so that both move the difference in
-        # the same direction.
+        # Errors of the two arms count in opposite ways, so that both move the difference in the same direction.
         def difference(couple: Couple) -> float:
             before, after = couple
             return _outcome(after, error=gained) - _outcome(before, error=not gained)
@@ -158,9 +157,9 @@ def _outcome(episode: Graded, *, error: bool) -> int:
 
 
 def flip_rate(episodes: Iterable[Graded]) -> float | None:
-    """Return how often two undisturbed episodes of one task and world disagree.
+    """Return how often two clean episodes of the same task and world disagree; None without repeats.
 
-    The mean of `task_flips` over tasks; None without repeats. A smaller loss may be the agent's own variation.
+    It is the mean of `task_flips` over tasks. A smaller loss may be the agent's own variation.
     """
     flips = task_flips(episodes)
     return fmean(flips.values()) if flips else None
@@ -169,7 +168,7 @@ def flip_rate(episodes: Iterable[Graded]) -> float | None:
 def task_flips(episodes: Iterable[Graded]) -> dict[Task, float]:
     """Return for each repeated task how often two of its episodes with the same draws disagree.
 
-    The share among all pairs of epochs in one world under one stress seed, averaged over these; errors are left out.
+    It is the share of disagreeing pairs of epochs, averaged over worlds and stress seeds; errors are left out.
     """
     alike = grouped(
         (episode for episode in episodes if episode.counts), lambda episode: (world_of(episode), episode.stress_seed)
@@ -180,16 +179,13 @@ def task_flips(episodes: Iterable[Graded]) -> dict[Task, float]:
 
 
 def _disagreement(outcomes: Sequence[bool]) -> float:
-    # Of the count (count - 1) ordered pairs of episodes, won * lost disagree in either order.
+    # Of count (count - 1) ordered pairs of episodes, 2 won lost disagree.
     won, count = sum(outcomes), len(outcomes)
     return 2 * won * (count - won) / (count * (count - 1))
 
 
 def clean_repeated(episodes: Iterable[Graded]) -> list[str]:
-    """Return the agents whose clean episodes were repeated, but those of no other condition.
-
-    A plan does so by itself for agents that are not deterministic.
-    """
+    """Return the agents whose clean episodes ran twice and all others once, as planned for non-deterministic agents."""
     epochs = dict[str, dict[bool, set[int]]]()
     for episode in episodes:
         epochs.setdefault(episode.agent, {True: set(), False: set()})[episode.condition == "clean"].add(episode.epoch)

@@ -1,9 +1,9 @@
 """Regressions over nights: a night opens one, and later nights must show its end before it is closed.
 
-Each line of an agent, robustness and clean, has the chart of `cusum`. An alarm opens a regression of its line. From
-then on the line has another sum: how much better the nights are than under a lasting decline. Above `cusum.RECOVERED`,
-tonight's tasks run again on the fresh stress seed, and if the sum is still above it, the regression is closed. One good
-night is not enough, and neither are nights without the tasks that failed.
+Each line of an agent (robustness, clean) has a chart (`cusum`). An alarm opens a regression of its line. From then on,
+the line has another sum: the evidence that the nights are better than under a lasting decline. If it exceeds
+`cusum.RECOVERED`, the night's tasks run again with the fresh stress seed; if it still does, the regression is closed. A
+single good night is not enough, nor are nights without the tasks that failed.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -16,7 +16,7 @@ from stressweb.analysis import cusum
 LINES = ("robustness", "clean")
 """The lines of an agent, in the order of `cusum.Both`."""
 REMAINING = 0.5
-"""Share of the tasks that failed at the alarm which must still be comparable: otherwise only a person can close it."""
+"""Share of the failed tasks that must still be comparable; otherwise only a person can close the regression."""
 
 
 class Regression(BaseModel):
@@ -33,19 +33,19 @@ class Regression(BaseModel):
     unseen: tuple[str, ...] = ()
     """Tasks among them that have not run since."""
     recovery: float = 0.0
-    """How much better the nights since then are than under a lasting decline, in standard deviations."""
+    """Evidence that the nights since then are better than under a lasting decline, in standard deviations."""
 
     def looks_gone(self, left_out: Collection[str] = ()) -> bool:
         """Whether the nights since then show its end; tasks that are `left_out` can no longer run."""
-        there = set(self.tasks) - set(left_out)
+        comparable = set(self.tasks) - set(left_out)
         return (
             self.recovery > cusum.RECOVERED
-            and not there & set(self.unseen)
-            and len(there) >= REMAINING * len(self.tasks)
+            and not comparable & set(self.unseen)
+            and len(comparable) >= REMAINING * len(self.tasks)
         )
 
     def with_run(self, score: float, families: int, tasks: Collection[str]) -> "Regression":
-        """Return it after one more run of these tasks, by a night or its rerun."""
+        """Return the regression after one more run of these tasks, by a night or its rerun."""
         recovery = cusum.recovery(self.recovery, score, families / self.families if self.families else 1.0)
         unseen = tuple(task for task in self.unseen if task not in set(tasks))
         return self.model_copy(update={"recovery": recovery, "unseen": unseen})
@@ -83,7 +83,7 @@ class Standing(NamedTuple):
         return gone or cusum.suspected(self.totals, self._charted(night))
 
     def judged(self, rerun: Evidence, number: int, failing: Sequence[str], left_out: Collection[str] = ()) -> "Judged":
-        """Return the changes after the rerun of night `number`, on which `failing` tasks newly failed."""
+        """Return the result after the rerun of night `number`, on which `failing` tasks newly failed."""
         after = self.after_run(rerun)
         scores = self._charted(rerun)
         alarm = cusum.confirmed(after.totals, scores)
@@ -92,14 +92,14 @@ class Standing(NamedTuple):
             for line, total, score, families in zip(LINES, after.totals, scores, rerun.families, strict=True)
             if cusum.confirmed((total, 0.0), (score, 0.0))
         }
-        # Before the rerun as well as after it: a lucky rerun alone closes nothing.
+        # Both before and after the rerun, so that a lucky rerun alone closes nothing.
         closed = {
             line: regression
             for line, regression in after.open.items()
             if self.open[line].looks_gone(left_out) and regression.looks_gone(left_out)
         }
-        left = {line: _capped(regression) for line, regression in after.open.items() if line not in closed}
-        standing = Standing(cusum.carried_over(after.totals, alarm=alarm), {**left, **opened})
+        still_open = {line: _capped(regression) for line, regression in after.open.items() if line not in closed}
+        standing = Standing(cusum.carried_over(after.totals, alarm=alarm), {**still_open, **opened})
         return Judged(
             standing, max(after.totals), tuple(opened), {line: regression.since for line, regression in closed.items()}
         )
@@ -118,9 +118,9 @@ class Judged(NamedTuple):
     """The higher total before an alarm reset it."""
     opened: tuple[str, ...]
     closed: Mapping[str, int]
-    """By line, the opening night of the regression that is closed."""
+    """Closed regressions, by line: the number of the night that opened them."""
 
 
 def _capped(regression: Regression) -> Regression:
-    # Otherwise, the same nights would trigger a rerun every night after an unconfirmed one.
+    # Otherwise, after an unconfirmed rerun, every night would trigger another one.
     return regression.model_copy(update={"recovery": min(regression.recovery, cusum.RECOVERED)})

@@ -1,4 +1,4 @@
-"""Remarks that warn about a run's figures, and the legend of its table's columns."""
+"""Warnings about a run's figures, and the legend of its table."""
 
 from collections.abc import Sequence
 
@@ -64,21 +64,21 @@ def _tests(rows: Sequence[ResultRow]) -> list[str]:
     if few:
         unit_names = units((row.paired_tasks, row.paired_families) for row in few)
         warnings.append(f"With fewer than {FEWEST} {unit_names}, no interval of the difference is computed.")
-    # A set, because all conditions of an agent usually share the same numbers.
+    # A set, because the conditions of an agent usually have the same numbers.
     weak = {(row.paired_tasks, row.paired_families, row.comparisons) for row in rows if row.can_reject is False}
     for tasks, families, comparisons in sorted(weak):
         adjusted = f" adjusted for {comparisons} conditions" if comparisons > 1 else ""
         size = families_text(tasks, families)
         warnings.append(f"With {size}, a test{adjusted} cannot reach significance at 5 %, whatever the result.")
-    # Epochs of a condition alone cannot separate the agent's variation from that of the disturbances.
+    # Repeats of other conditions cannot separate the agent's variation from that of the disturbances.
     if any(row.pass_k is not None for row in rows) and all(row.flip_rate is None for row in rows):
         warnings.append("No clean episode was repeated, so the agent's own variation is unknown.")
     return warnings
 
 
 def _exposure(rows: Sequence[ResultRow]) -> list[str]:
-    """Return how often each mode of joined conditions was delivered, unless all modes always were."""
-    # The column counts episodes in which all modes delivered, without showing which did not.
+    """Return how often each mode of joined conditions delivered, unless all always did."""
+    # The column shows only in how many episodes all modes delivered.
     joined = [row for row in rows if len(row.exposed_to) > 1 and row.exposed < row.exposable]
     shares = [
         f"{_name(row)}: {', '.join(f'{mode} {count}/{row.exposable}' for mode, count in row.exposed_to.items())}"
@@ -88,7 +88,7 @@ def _exposure(rows: Sequence[ResultRow]) -> list[str]:
 
 
 def legend(visible: Sequence[Column], rows: Sequence[ResultRow]) -> list[str]:
-    """Return a line for each shown column, and the meaning of colours."""
+    """Return a line for each shown column, and one for the colours."""
     lines = [f"{column.wide}: {column.about}." for column in visible]
     if any(row.condition not in UNTESTED for row in rows):
         lines.append("Red: a loss with an adjusted p-value of at most 0.05, or errors. Yellow: inspect these episodes.")

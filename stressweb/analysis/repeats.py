@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from stressweb.plugins.actions import Action
 
-# A model words its reasons anew each time, even for the same action.
+# Without the texts, which a model words differently each time.
 _bare = attrgetter(*(name for name in Action.model_fields if name not in ("reasoning", "message")))
 
 
@@ -19,7 +19,7 @@ class Repeats(NamedTuple):
 
 
 def repetitions(actions: Sequence[Action]) -> Repeats:
-    """Count actions equal to the previous one in all but their reasoning, and the most of them in a row."""
+    """Count actions equal to the previous one, apart from their texts, and the most of them in a row."""
     total = longest = running = 0
     for before, action in pairwise(map(_bare, actions)):
         running = running + 1 if action == before else 0

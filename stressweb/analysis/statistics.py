@@ -1,15 +1,14 @@
-"""Intervals and tests over tasks: pure functions of numbers, the same answer on every run.
+"""Intervals and tests over tasks: pure, deterministic functions of numbers.
 
-Every task has the same weight, and families of tasks are the units that vary: an agent passes or fails the tasks of a
-family together. Repeats of a task are averaged before they come here, since they say little about other tasks. The mean
-over tasks is then a ratio of two sums over families, of their scores and of their numbers of tasks. Its variance is
-cluster-robust (Liang and Zeger 1986, Biometrika 73, 13-22), with the correction CR2 for few families of uneven size
-(Bell and McCaffrey 2002, Survey Methodology 28, 169-181). Where every family has one task, all formulas are the usual
-ones over tasks.
+Every task has the same weight. Families of tasks are the units that vary, because an agent tends to pass or fail the
+tasks of a family together. Repeats of a task are averaged by the caller, because they say little about other tasks. The
+mean over tasks is a ratio of two sums over families, of their scores and of their numbers of tasks. Its variance is
+cluster-robust (Liang and Zeger 1986, Biometrika 73, 13-22), with the correction CR2 for few families of unequal size
+(Bell and McCaffrey 2002, Survey Methodology 28, 169-181). If every family has one task, all formulas are the usual ones
+over tasks.
 
-Every interval follows one idea: append a few imaginary families of mean size at the ends of the scale, and take the
-normal interval of the mean of all. The width therefore never shrinks to nothing, however much the tasks agree.
-`scripts/simulator.py` measures how often the intervals cover.
+Every interval adds a few imaginary families of mean size at the ends of the scale, and is the normal interval of the
+mean of all. So its width is never 0, even if all tasks agree. `scripts/simulator.py` measures the coverage.
 """
 
 import math
@@ -24,25 +23,25 @@ from scipy.special import comb, ndtri, stdtrit
 
 type Floats = npt.NDArray[np.float64]
 type Families = Sequence[Hashable] | None
-"""The family of each task; None: every task is a family of its own."""
+"""The family of each task; None: every task is its own family."""
 
 LEVEL = 0.95
-"""Level of every interval that is printed."""
+"""Level of every printed interval."""
 ALPHA = 0.05
-"""Level of every test that is printed."""
+"""Level of every printed test."""
 FEWEST = 5
-"""Fewest families for which an interval over tasks is given."""
+"""Smallest number of families for an interval over tasks."""
 SEED = 20260101
-"""Seed of the drawn sign flips: a report made twice from one run must not differ."""
+"""Seed of the drawn sign flips, so that reports are reproducible."""
 _EXACT_SUMS = 1 << 20
-# At a p-value of 0.05 so many flips have a standard error of 0.0005, half of the last digit that is printed.
+# At a p-value of 0.05, this number of flips has a standard error of 0.0005, half of the last printed digit.
 _FLIPS = 200_000
 _BATCH = 1_000
 _TIE = 1e-9
 
 
 class Interval(NamedTuple):
-    """A two-sided confidence interval, in the unit of what it was made from."""
+    """A two-sided confidence interval, in the unit of its estimate."""
 
     low: float
     high: float
@@ -50,13 +49,13 @@ class Interval(NamedTuple):
 
 @cache
 def wilson(successes: int, trials: int, level: float = LEVEL) -> Interval:
-    """Return Wilson's interval (1927) of a rate, 0 to 1; without trials nothing is known: (0, 1).
+    """Return Wilson's interval (1927) of a rate, 0 to 1; (0, 1) without trials.
 
-    It treats trials as independent. Where a task has several episodes, `rate_interval` is the one to read.
+    It assumes independent trials. If tasks have several episodes, use `rate_interval`.
     """
     if trials == 0:
         return Interval(0.0, 1.0)
-    # `scipy.stats.binomtest` gives the same: it takes a second to import, in each process of a run.
+    # Computed here, because `scipy.stats.binomtest` takes a second to import, in each process of a run.
     z, rate = deviations(level), successes / trials
     middle = rate + z * z / (2 * trials)
     half = z * math.sqrt(rate * (1 - rate) / trials + (z / (2 * trials)) ** 2)
@@ -65,9 +64,9 @@ def wilson(successes: int, trials: int, level: float = LEVEL) -> Interval:
 
 
 def totals(values: Sequence[float] | Floats, families: Families = None) -> tuple[Floats, Floats]:
-    """Return for each family the sum of its tasks' values and how many tasks it has, in the order in which they come.
+    """Return the sum of the values and the number of tasks of each family, in order of appearance.
 
-    `values` has one for each task, or a row of several. Raises ValueError if there is not one family to a task.
+    `values` has a value or a row for each task. Raises ValueError if the numbers of tasks and families differ.
     """
     every = np.asarray(values, dtype=np.float64)
     if families is None:
@@ -86,9 +85,9 @@ def difference_interval(
 ) -> Interval | None:
     """Return the interval of the mean of paired differences, one per task, each from -1 to 1; None below 5 families.
 
-    Bonett and Price's adjusted interval (2012, J. Educ. Behav. Stat. 37, 479-488), with means of several repeats
-    allowed: append one family at -1 and one at +1, of mean size, and take the normal interval of the mean of all, with
-    the standard error over families, clipped to -1 and 1.
+    Bonett and Price's adjusted interval (2012, J. Educ. Behav. Stat. 37, 479-488), also for means of several repeats:
+    add one family at -1 and one at +1, of mean size, and take the normal interval of the mean of all, with the standard
+    error over families, clipped to -1 and 1.
     """
     return mean_interval(differences, 1.0, level, families)
 
@@ -98,15 +97,15 @@ def mean_interval(
 ) -> Interval | None:
     """Return the interval of a mean over tasks of values from -reach to reach; None below 5 families.
 
-    That of `difference_interval`, for values that may lie further out: an interaction is a difference of differences.
+    It is `difference_interval` on another scale, for example for an interaction, a difference of differences.
     """
     sums, sizes = totals(values, families)
     if sums.size < FEWEST:
         return None
-    # Without the two added families, tasks that all agree would give an interval without any width.
+    # The two added families give the interval a width even if all tasks agree.
     size = float(sizes.mean())
     centre, half = _spread(np.append(sums, [-size, size]), np.append(sizes, [size, size]), level)
-    return _holding(float(np.mean(values)), centre - half, centre + half, -reach, reach)
+    return _clipped(float(np.mean(values)), centre - half, centre + half, -reach, reach)
 
 
 def rate_interval(
@@ -117,10 +116,11 @@ def rate_interval(
 ) -> Interval | None:
     """Return the interval of sum(values) / sum(weights), 0 to 1, one value per task; None below 5 families.
 
-    `values` are the tasks' own rates (no weights), or how many of a task's `weights` trials count. Agresti and Coull's
-    "add two successes and two failures" (1998, Am. Stat. 52, 119-126), with families in place of trials: append two
-    families at 0 and two at 1, of mean weight, and take the normal interval; with weights, Fieller's interval of the
-    ratio. Families without weight do not count. None also if the weights vary so much that the ratio has no bound.
+    `values` are the rates of the tasks (no weights), or the numbers of successes in the `weights` trials of each task.
+    Agresti and Coull's "add two successes and two failures" (1998, Am. Stat. 52, 119-126), with families instead of
+    trials: add two families at 0 and two at 1, of mean weight, and take the normal interval; with weights, Fieller's
+    interval of the ratio. Families without weight do not count. Also None if the weights vary so much that the ratio
+    has no bound.
     """
     top, sizes = totals(values, families)
     bottom = sizes if weights is None else totals(weights, families)[0]
@@ -133,22 +133,22 @@ def rate_interval(
     estimate = float(top.sum() / bottom.sum())
     if weights is None:
         centre, half = _spread(*added, level)
-        return _holding(estimate, centre - half, centre + half, 0.0, 1.0)
+        return _clipped(estimate, centre - half, centre + half, 0.0, 1.0)
     ratio = _fieller(*added, level)
-    return ratio and _holding(estimate, *ratio, 0.0, 1.0)
+    return ratio and _clipped(estimate, *ratio, 0.0, 1.0)
 
 
 def enclosing(worst: Interval | None, best: Interval | None) -> Interval | None:
-    """Return the interval from the lower end of one to the upper end of another; None if there is not either.
+    """Return the interval that encloses both; None if one is None.
 
-    Of outcomes that errors hide: `worst` is the interval if all of them had gone the worst way, `best` if all had gone
-    the best way. Whatever the errors depend on, the interval of what they hid lies between these.
+    `worst` is the interval with all errors counted the worst way, `best` with all errors counted the best way. The
+    interval without errors is between them, whatever the errors depend on.
     """
     return worst and best and Interval(min(worst.low, best.low), max(worst.high, best.high))
 
 
 def retention(perturbed: float, clean: float) -> float | None:
-    """Return how much of a clean score is left; None where there was none to lose."""
+    """Return the share of a clean score that is retained; None if the clean score is 0."""
     return perturbed / clean if clean > 0 else None
 
 
@@ -157,9 +157,10 @@ def retention_interval(
 ) -> Interval | None:
     """Return the interval of mean(stressed) / mean(clean), one pair of rates per task; None below 5 families.
 
-    Fieller's interval over families, with one added that gains all and one that loses all. Where every family has one
-    task, these are the ratios r at which 0 lies in `difference_interval` of stressed - r clean: so it holds 1 exactly
-    if that of the difference holds 0. None also where the clean score is so low that the ratio has no bound.
+    Fieller's interval over families, with an added family that gains all and one that loses all. If every family has
+    one task, it contains the ratios r for which `difference_interval` of stressed - r clean contains 0; so it contains
+    1 exactly if the interval of the difference contains 0. Also None if the clean score is so low that the ratio has no
+    bound.
     """
     over, sizes = totals(stressed, families)
     under, _ = totals(clean, families)
@@ -167,17 +168,17 @@ def retention_interval(
         return None
     size = float(sizes.mean())
     ratio = _fieller(np.append(over, [0.0, size]), np.append(under, [size, 0.0]), level)
-    return ratio and _holding(float(np.mean(stressed) / np.mean(clean)), *ratio, 0.0, np.inf)
+    return ratio and _clipped(float(np.mean(stressed) / np.mean(clean)), *ratio, 0.0, np.inf)
 
 
 @cache
 def deviations(level: float) -> float:
-    """Return how many standard errors a two-sided normal interval reaches to either side."""
+    """Return the half width of a two-sided normal interval in standard errors."""
     return float(ndtri((1 + level) / 2))
 
 
 def _spread(sums: Floats, sizes: Floats, level: float) -> tuple[float, float]:
-    """Return the mean over tasks and half the width of its normal interval, from the sums and sizes of families."""
+    """Return the mean over tasks and the half width of its normal interval, from sums and sizes of families."""
     error = math.sqrt(float(covariance(sums[:, None], sizes)[0, 0]))
     return float(sums.sum() / sizes.sum()), deviations(level) * error * widening(sizes, level)
 
@@ -185,19 +186,19 @@ def _spread(sums: Floats, sizes: Floats, level: float) -> tuple[float, float]:
 def covariance(sums: Floats, sizes: Floats) -> Floats:
     """Return the covariance of means over tasks (CR2); `sums` has a row for each family, a column for each mean."""
     shares = sizes / sizes.sum()
-    # What each family adds to the sums beyond its share: with one task each, the deviations of the tasks.
+    # The deviation of each family's sum from its share; with one task each, the deviations of the tasks.
     beyond = sums - sizes[:, None] * (sums.sum(axis=0) / sizes.sum())
-    # A large family pulls the mean to itself, which leaves it too little beyond. With equal shares it is the factor
-    # count / (count - 1) of a sample variance.
+    # A large family pulls the mean towards itself, which makes its deviation too small. With equal shares, the
+    # correction is the factor count / (count - 1) of a sample variance.
     return (beyond / (1 - shares)[:, None]).T @ beyond / sizes.sum() ** 2
 
 
 def widening(sizes: Floats, level: float = LEVEL) -> float:
-    """Return how much longer an interval is because few large families decide; 1 where all have the same size.
+    """Return the factor by which an interval is widened for families of unequal size; 1 if all have the same size.
 
-    The ratio of Student's t on the effective number of families, 1 / sum of their squared shares of the tasks (Carter,
-    Schnepel and Steigerwald 2017, Rev. Econ. Stat. 99, 698-709, for errors that families share), to that on their
-    number.
+    It is the ratio of two quantiles of Student's t: for the effective number of families, 1 / sum of their squared
+    shares of the tasks (Carter, Schnepel and Steigerwald 2017, Rev. Econ. Stat. 99, 698-709, for errors that families
+    share), and for their actual number.
     """
     shares = sizes / sizes.sum()
     if np.ptp(shares) < _TIE:
@@ -207,35 +208,35 @@ def widening(sizes: Floats, level: float = LEVEL) -> float:
 
 
 def _fieller(top: Floats, bottom: Floats, level: float) -> Interval | None:
-    """Return the ratios r at which the normal interval of the mean of top - r bottom holds 0; None without a bound."""
+    """Return the ratios r for which the normal interval of the mean of top - r bottom contains 0; None if unbounded."""
     upper, lower = float(top.mean()), float(bottom.mean())
     over, under = top - upper, bottom - lower
-    # Of the squared half width of a mean: variance, over the number of tasks, times the squared deviation.
+    # Factor from a sum of squares to the squared half width of a mean's interval.
     scale = deviations(level) ** 2 / (top.size * (top.size - 1))
     # The ends are the solutions of a r² - 2 b r + c = 0.
     a = lower**2 - scale * float((under * under).sum())
     b = upper * lower - scale * float((over * under).sum())
     c = upper**2 - scale * float((over * over).sum())
-    # The mean of `bottom` is not clear of 0, so arbitrarily large ratios are possible.
+    # The mean of `bottom` may be 0, so arbitrarily large ratios are possible.
     if a <= _TIE:
         return None
     root = float(np.sqrt(max(0.0, b * b - a * c)))
     return Interval((b - root) / a, (b + root) / a)
 
 
-def _holding(estimate: float, low: float, high: float, least: float, most: float) -> Interval:
-    """Clip an interval to its scale and extend it to hold its estimate, from which the added tasks pull its centre."""
+def _clipped(estimate: float, low: float, high: float, least: float, most: float) -> Interval:
+    """Clip an interval to its scale, and extend it to the estimate, from which the added families shift its centre."""
     return Interval(min(estimate, max(least, low)), max(estimate, min(most, high)))
 
 
 def sign_flip(differences: Sequence[float], families: Families = None) -> float:
     """Return the two-sided p-value of the mean of paired differences, one per task, under random signs of families.
 
-    All differences of a family change their signs together, so that only families need be independent (Canay, Romano
-    and Shaikh 2017, Econometrica 85, 1013-1030): it is the test over tasks, of the sums of families. Exact as
-    long as the totals that the signs can make number at most 2**20: always up to 20 sums other than 0, and for any
-    number of them that share few values. One repeat (differences of -1, 0, 1) and one task to a family give the exact
-    McNemar test. Beyond that, 200,000 keyed flips. No sum other than 0 gives 1.
+    All differences of a family change their signs together, so that only families need to be independent (Canay, Romano
+    and Shaikh 2017, Econometrica 85, 1013-1030). The test is exact if the signs can produce at most 2**20 different
+    totals: always up to 20 nonzero sums of families, and for any number of sums with few different values. With one
+    repeat (differences of -1, 0, 1) and one task per family, it is McNemar's exact test. Otherwise it uses 200,000
+    keyed flips. The p-value is 1 if all sums are 0.
     """
     sums, _ = totals(differences, families)
     nonzero = sums[np.abs(sums) > _TIE]
@@ -245,19 +246,19 @@ def sign_flip(differences: Sequence[float], families: Families = None) -> float:
     exact = _sums(np.abs(nonzero))
     if exact is None:
         return _flipped(nonzero, observed)
-    # Sums are compared with some room for rounding: a tie must count as at least as extreme, or p comes out too small.
+    # The tolerance is for rounding errors: ties must count as at least as extreme, or p would be too small.
     sums, shares = exact
     return min(1.0, float(shares[np.abs(sums) >= observed - _TIE * nonzero.size].sum()))
 
 
 def _sums(sizes: Floats) -> tuple[Floats, Floats] | None:
-    """Return every sum that signs can give the sizes, with its probability; None if there are too many."""
+    """Return every possible sum of the sizes with random signs, and its probability; None if there are too many."""
     sums, shares = np.zeros(1), np.ones(1)
     for size in sizes:
-        # Half of the limit, since every size doubles the sums unless some of them are equal.
+        # Half of the limit, because every size doubles the number of sums unless some are equal.
         if sums.size > _EXACT_SUMS // 2:
             return None
-        # Equal sums reached by other orders differ in the last bits; unless merged, repeated values grow as 2**n.
+        # Rounded to merge equal sums that differ in the last bits; otherwise their number would grow as 2**n.
         both = np.round(np.concatenate([sums - size, sums + size]), 10)
         sums, where = np.unique(both, return_inverse=True)
         shares = np.bincount(where, weights=np.concatenate([shares, shares]) / 2)
@@ -267,18 +268,18 @@ def _sums(sizes: Floats) -> tuple[Floats, Floats] | None:
 def _flipped(differences: Floats, observed: float) -> float:
     generator = np.random.default_rng(SEED)
     hits = 0
-    # In batches, because the signs of all flips at once would fill the memory of a small machine.
+    # In batches, to save memory.
     for _ in range(_FLIPS // _BATCH):
         signs = generator.integers(0, 2, (_BATCH, differences.size)) * 2 - 1
         hits += int(np.count_nonzero(np.abs(signs @ differences) >= observed - _TIE * differences.size))
-    # The observed signs are one of the possible flips: without it a p-value of 0 could come out.
+    # The observed signs count as one of the flips, so that the p-value is never 0.
     return (hits + 1) / (_FLIPS + 1)
 
 
 def pass_hat_k(trials: Sequence[int], successes: Sequence[int], k: int) -> float:
-    """Return pass^k: the chance that k trials of a task drawn at random all succeed, unbiased, averaged over tasks.
+    """Return pass^k: the unbiased probability that k random trials of a task all succeed, averaged over tasks.
 
-    ValueError if a task has fewer than k trials or more successes than trials, or if there are no tasks.
+    Raises ValueError if a task has fewer than k trials or more successes than trials, or if there are no tasks.
     """
     pairs = list(zip(trials, successes, strict=True))
     if k < 1 or not pairs or any(n < k or not 0 <= c <= n for n, c in pairs):
@@ -287,24 +288,24 @@ def pass_hat_k(trials: Sequence[int], successes: Sequence[int], k: int) -> float
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return Holm's adjusted p-values in the order given."""
+    """Return Holm's adjusted p-values, in the same order."""
     adjusted = [0.0] * len(p_values)
     highest = 0.0
     for rank, position in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        # Never below the one before: a larger p-value must not become significant where a smaller one is not.
+        # Monotone: a larger p-value must not be significant if a smaller one is not.
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[position]))
         adjusted[position] = highest
     return adjusted
 
 
 def fewest_to_test(comparisons: int = 1, alpha: float = ALPHA) -> int:
-    """Return the fewest families over which `sign_flip` can reject, adjusted for so many comparisons."""
+    """Return the smallest number of families over which `sign_flip` can reject, adjusted for the comparisons."""
     return next(families for families in count(1) if can_reject(families, comparisons, alpha))
 
 
 def can_reject(families: int, comparisons: int = 1, alpha: float = ALPHA) -> bool:
-    """Return whether `sign_flip` over so many families can reject at all, adjusted for so many comparisons.
+    """Return whether `sign_flip` over this number of families can reject at all, adjusted for the comparisons.
 
-    If all of them agree, 2 of the 2**families signs are as extreme: the smallest p-value. Holm multiplies it.
+    The smallest p-value is 2 of 2**families signs, if all families agree. Holm's method multiplies it.
     """
     return comparisons * 0.5 ** (families - 1) <= alpha

@@ -1,4 +1,4 @@
-"""The table at the end of a run, for readers and for programs."""
+"""The table at the end of a run, for readers and programs."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -44,9 +44,9 @@ class Summary:
         for own in by_kind(rows) or [[]]:
             layout = fitting(own, options.max_width)
             grids += [Text(), grid(own, layout, plain=plain)]
-            # A layout omits columns from the end only, so everything after its last one is missing.
+            # A layout omits only columns from the end.
             spelled += _spelled(own, columns(own)[len(layout.columns) :])
-        # First, because every figure of the table covers only part of the plan.
+        # First, because it affects every figure of the table.
         missing = [self.unfinished[:1].upper() + self.unfinished[1:] + "."] if self.unfinished else []
         notes = [*missing, *spelled_out(self.names), *spelled, *remarks(rows), *self._own_variation()]
         if self.explain:
@@ -61,7 +61,7 @@ class Summary:
         )
 
     def _own_variation(self) -> list[str]:
-        """Return why clean ran twice if only the agent is the reason, and how to change that."""
+        """Return why clean ran twice for non-deterministic agents, and how to change that."""
         if not self.clean_repeated:
             return []
         agents = ", ".join(self.names[label] for label in self.clean_repeated)
@@ -75,12 +75,12 @@ class Summary:
         return [f"Clean ran twice for {agents}, {varied}. {cure}."]
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        """Take all the available width up to that of the widest layout."""
+        """Use all the available width."""
         return Measurement(min(80, options.max_width), options.max_width)
 
 
 def _is_program(label: str) -> bool:
-    """Return whether an agent is a program that a run starts, which has no class of its own."""
+    """Return whether an agent is a program that a run starts, so that it has no class."""
     return split_title(label)[1].partition("(")[0].strip() == COMMAND
 
 
@@ -90,7 +90,7 @@ def summary(episodes: Iterable[Graded], *, explain: bool = False, unfinished: st
 
 
 def rows(episodes: Iterable[Graded]) -> list[dict[str, Any]]:
-    """Return the same figures for programs, one dictionary of JSON values per agent and condition."""
+    """Return the figures for programs, one dictionary of JSON values per agent and condition."""
     return to_json(measure(episodes))
 
 
@@ -101,7 +101,7 @@ def to_json(measured: Iterable[ResultRow]) -> list[dict[str, Any]]:
 
 def headline(episodes: Sequence[Graded]) -> str:
     """Return one line about the run: conditions, sites, number of tasks, worlds, stress seeds, epochs."""
-    # Nearly every run has clean, for comparison: it is mentioned only if it is the only condition.
+    # Nearly every run has clean, so it is listed only if it is the only condition.
     conditions = [label for label in dict.fromkeys(e.condition for e in episodes) if label != "clean"]
     stress = {e.stress_seed for e in episodes if e.stress_seed is not None}
     epochs = len({e.epoch for e in episodes})
@@ -117,7 +117,7 @@ def headline(episodes: Sequence[Graded]) -> str:
 
 
 def _sites_text(sites: Sequence[str]) -> str:
-    # More names would take a separate line.
+    # More names would not fit on the line.
     return counted(len(sites), "site") if len(sites) > 3 else ", ".join(sites) or "no site"
 
 

@@ -1,4 +1,4 @@
-"""Lays out a table of results for a width: figures and names stay together, and nothing is silently omitted."""
+"""Lays out a table of results for a width. Figures stay with their names, and nothing is silently omitted."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
@@ -13,19 +13,19 @@ from stressweb.analysis.columns import Column, columns
 from stressweb.analysis.measures import by_agent
 from stressweb.analysis.result_row import ResultRow
 
-# Python raises UnicodeEncodeError for characters that the encoding of the terminal lacks.
+# Python raises UnicodeEncodeError for characters that the terminal's encoding does not have.
 _ASCII = str.maketrans({"−": "-", "–": "-", "·": "|"})
 _BOUNDS = "errors: "
 """Prefix of the bounds of a difference, below it."""
 
 
 class Names(Enum):
-    """Where the name of a condition is."""
+    """The position of a condition's name."""
 
     BESIDE = "in a column before the figures"
-    FOLDED = "likewise, each mode in a line of its own"
-    ABOVE = "in a line of its own, with the figures below it"
-    LIST = "likewise, and each figure in a line of its own"
+    FOLDED = "likewise, each mode on its own line"
+    ABOVE = "on its own line, with the figures below it"
+    LIST = "likewise, and each figure on its own line"
 
 
 class Layout(NamedTuple):
@@ -44,12 +44,12 @@ class Layout(NamedTuple):
 
 
 def fitting(rows: Sequence[ResultRow], width: int) -> Layout:
-    """Return the widest layout whose lines fit; the narrowest always fits, because its lines may wrap."""
+    """Return the widest layout whose lines fit; the narrowest always fits, because its lines wrap."""
     return next(layout for layout in _layouts(rows) if layout.names is Names.LIST or _width(rows, layout) <= width)
 
 
 def _layouts(rows: Sequence[ResultRow]) -> Iterator[Layout]:
-    """Yield the layouts by increasing loss for the reader: blanks, long headings, columns, names at the side."""
+    """Yield the layouts in the order of preference: they give up blanks, long headings, columns, names at the side."""
     every = columns(rows)
     always = len(columns(rows, extra=False))
     for names in (Names.BESIDE, Names.FOLDED, Names.ABOVE):
@@ -90,7 +90,7 @@ def _name(row: ResultRow, layout: Layout) -> str:
 
 
 def grid(rows: Sequence[ResultRow], layout: Layout, *, plain: bool) -> RenderableType:
-    """Return the rows below their agents; `plain` for terminals with ASCII only."""
+    """Return the rows with a line for each agent; `plain` for terminals with ASCII only."""
     if layout.names is Names.LIST:
         return Group(*_list(rows, layout, plain))
     if layout.names is Names.ABOVE:
@@ -168,5 +168,5 @@ def renamed(rows: Sequence[ResultRow], names: Mapping[str, str]) -> list[ResultR
 
 
 def written(text: str, plain: bool, style: str = "") -> Text:
-    """Return a text in a style; `plain` replaces characters that an ASCII terminal lacks."""
+    """Return a text in a style; `plain` replaces characters that an ASCII terminal does not have."""
     return Text(text.translate(_ASCII) if plain else text, style=style, overflow="fold")

@@ -1,4 +1,4 @@
-"""How well an agent judges test cases under one condition, and what the condition changes."""
+"""Figures of an agent that judges test cases, under one condition and compared with clean."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -14,7 +14,7 @@ from stressweb.core.verdict import Answer, NoVerdict, Outcome, Truth, Verdict, o
 
 
 class VerdictFigures(BaseModel):
-    """One agent under one condition, of its episodes of test cases that count. Rates and differences are 0 to 1."""
+    """One agent under one condition, over its counted episodes of test cases. Rates and differences are 0 to 1."""
 
     model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
@@ -23,15 +23,15 @@ class VerdictFigures(BaseModel):
     failing: int
     """Episodes of failing cases."""
     no_verdict: int
-    """Episodes without a verdict: wrong in every rate."""
+    """Episodes without a verdict; they are wrong in every rate."""
     right: int
-    """Episodes with the right verdict, and of failing cases at the right step."""
+    """Episodes with the right verdict and, for failing cases, the right step."""
     outcomes: dict[Outcome, int]
     """Episodes by outcome: the confusion matrix, with alarms before, at and after the failing step."""
     accuracy: float | None
     """Acc: right verdicts, at whichever step."""
     accuracy_interval: Interval | None
-    """95 % interval over families of cases, as all intervals below."""
+    """95 % interval over families of cases, like all intervals below."""
     specificity: float | None
     """Spec: passing cases that are called passing."""
     specificity_interval: Interval | None
@@ -39,7 +39,7 @@ class VerdictFigures(BaseModel):
     false_alarms: int
     """FP: passing cases that are called failing."""
     false_alarm_rate: float | None
-    """FAR: passing cases that are called failing; episodes without a verdict are no alarms."""
+    """FAR: share of passing cases that are called failing; episodes without a verdict are not alarms."""
     false_alarm_difference: float | None
     """FAR minus FAR under clean: mean over passing cases with a pair of episodes."""
     false_alarm_difference_interval: Interval | None
@@ -77,16 +77,16 @@ class VerdictFigures(BaseModel):
     misplaced: float | None
     """SMER: alarms at a wrong step / alarms on failing cases."""
     vacuous: int
-    """Right verdicts although the recording does not show what a step that was called passing expects."""
+    """Right verdicts although the recording does not show the expected result of a step that was called passing."""
     ahead: int | None
-    """Actions ahead of the script: for a later step, before a page showed what the current one expects; None if that is
-    known of no episode."""
+    """Actions ahead of the script: for a later step, before a page showed the expected result of the current step; None
+    if unknown for every episode."""
     stability: float | None
-    """How often two episodes of one case end alike; None if none was repeated."""
+    """How often two episodes of the same case end alike; None without repeats."""
 
 
 def tester_figures(counted: Sequence[Graded], clean: Sequence[Graded]) -> VerdictFigures:
-    """Return the figures of episodes of test cases that count; `clean` are those to pair them with, none for clean."""
+    """Return the figures of counted episodes of test cases; `clean` are their partners, none for clean itself."""
     by_name = measures([Judged(episode.task, family_of(episode), Outcome(episode.judged)) for episode in counted])
     passing = [episode for episode in counted if episode.truth == "pass"]
     failing = [episode for episode in counted if episode.truth == "fail"]
@@ -133,8 +133,8 @@ def tester_figures(counted: Sequence[Graded], clean: Sequence[Graded]) -> Verdic
 def errors_as_fail(episodes: Iterable[Graded]) -> list[Graded]:
     """Return episodes with every test case without a verdict counted as failing, as the paper does.
 
-    Such a case fails at the step at which its episode ended. Tasks stay as they are, and so do cases whose truth is not
-    known, and errors of the infrastructure, which have no grade.
+    Such a case fails at the step at which its episode ended. Tasks, cases with unknown truth, and infrastructure errors
+    are unchanged.
     """
     return [_as_fail(episode) if episode.is_case else episode for episode in episodes]
 
@@ -162,8 +162,8 @@ def _rate(measure: Measure) -> float | None:
 def _change(
     stressed: Sequence[Graded], clean: Sequence[Graded], holds: Callable[[Graded], bool]
 ) -> tuple[float | None, Interval | None]:
-    """Return how a share changes against clean over cases with a pair of episodes, and the interval of the change."""
-    # What is compared between the two arms of a pair is called success there.
+    """Return the change of a share against clean, over cases with a pair of episodes, and its interval."""
+    # Pairs compare `success`, so `holds` replaces it.
     arms = [[episode.model_copy(update={"success": holds(episode)}) for episode in arm] for arm in (clean, stressed)]
     pairs = paired_tasks(*arms)
     changes = [pair.stressed.success - pair.clean.success for pair in pairs.values()]
@@ -173,7 +173,7 @@ def _change(
 
 
 def _stability(counted: Sequence[Graded]) -> float | None:
-    # Repeats of a case are its episodes with the same draws.
+    # Repeats of a case are episodes with the same draws.
     repeats = grouped(counted, _draws).values()
     agreement = stability([[_answer(episode) for episode in own] for own in repeats])
     return None if agreement is None else float(agreement)

@@ -1,4 +1,4 @@
-"""How well a tester judges: the measures of the paper (SeeAct-ATA and PinATA), from outcomes, each with an interval.
+"""Measures of a tester as in the paper (SeeAct-ATA and PinATA), computed from outcomes, each with an interval.
 
     Acc      (TP + TN) / N        right verdicts
     Spec     TN / P               passing cases that are called passing; 1 - Spec is the rate of false alarms
@@ -10,9 +10,9 @@
     TruSens  AFC / F              failing cases that are called failing at the right step
     BalAcc   (Spec + Sens) / 2
 
-P and F are the passing and failing cases, N both, TP = AFB + AFC + AFA. An episode without a verdict is wrong in every
-measure that its case can enter: it stays in P, F and N, and counts as an alarm at a wrong step. So a tester that ends
-without a verdict never scores better than with one, and where every episode has a verdict these are the paper's.
+P and F are the passing and failing cases, N all cases, TP = AFB + AFC + AFA. An episode without a verdict is wrong in
+every measure of its case: it stays in P, F and N, and counts as an alarm at a wrong step. So a tester never scores
+better without a verdict than with one. If every episode has a verdict, the measures equal the paper's.
 """
 
 import math
@@ -26,17 +26,17 @@ from stressweb.analysis.statistics import LEVEL, Interval, rate_interval
 from stressweb.core.verdict import Answer, NoVerdict, Outcome
 
 type Tally = Mapping[Outcome, int]
-"""How many episodes have each outcome; what is not there counts 0."""
+"""Number of episodes with each outcome; missing outcomes count 0."""
 type Compat = Literal["paper", "pinata-code", "pinata-table"]
-"""`paper`: as defined. `pinata-code`: 0 where a measure is undefined, as PinATA's evaluation prints it. `pinata-table`:
-AER, HER and SMER over N * Sens, which is what the figures in the paper's tables were divided by."""
+"""`paper`: as defined. `pinata-code`: 0 if a measure is undefined, as in PinATA's evaluation. `pinata-table`: AER, HER
+and SMER divided by N * Sens, as in the paper's tables."""
 
 NAMES = ("Acc", "Spec", "Sens", "AER", "HER", "SMER", "TruAcc", "TruSens", "BalAcc")
 _MISSED = Outcome.FAILING_WITHOUT_VERDICT
 _PASSING = (Outcome.TN, Outcome.FP, Outcome.PASSING_WITHOUT_VERDICT)
 _ALARMS = (Outcome.AFB, Outcome.AFC, Outcome.AFA)
 _FAILING = (*_ALARMS, Outcome.FN, _MISSED)
-# In every one of them an episode without a verdict is an alarm at a wrong step: it must not shrink what is divided by.
+# An episode without a verdict counts as an alarm at a wrong step, so that it does not shrink the denominator.
 _LOCATED = (*_ALARMS, _MISSED)
 
 
@@ -44,17 +44,17 @@ class Measure(NamedTuple):
     """A measure of a tester, 0 to 1."""
 
     rate: Fraction | None
-    """None where nothing could be measured: there is no case of its kind, or no alarm."""
+    """None if undefined: there is no case of its kind, or no alarm."""
     interval: Interval | None
-    """Its 95 % interval over families of cases; None below 5 families."""
+    """95 % interval over families of cases; None below 5 families."""
 
 
 class Judged(NamedTuple):
-    """One episode of a test case, with its outcome."""
+    """An episode of a test case with its outcome."""
 
     case: str
     family: Hashable
-    """What cases share that a tester judges alike: a passing case and the failing ones made from it."""
+    """The family of cases that a tester tends to judge alike: a passing case and the failing cases made from it."""
     outcome: Outcome
 
 
@@ -74,12 +74,12 @@ _SHARES = {
     "TruAcc": _share((Outcome.TN, Outcome.AFC), Outcome),
     "TruSens": _share((Outcome.AFC,), _FAILING),
 }
-"""Of each measure the outcomes that count, and those that they are counted among."""
+"""Outcomes in the numerator and in the denominator of each measure."""
 _WRONG_DENOMINATOR = ("AER", "HER", "SMER")
 
 
 def rates(tally: Tally, compat: Compat = "paper") -> dict[str, Fraction | None]:
-    """Return every measure by its name, exactly; None where it is undefined."""
+    """Return the exact value of every measure by its name; None if undefined."""
     by_name = {name: _rate(tally, numerator, denominator) for name, (numerator, denominator) in _SHARES.items()}
     spec, sens, cases = by_name["Spec"], by_name["Sens"], sum(tally.values())
     by_name["BalAcc"] = None if spec is None or sens is None else (spec + sens) / 2
@@ -87,7 +87,7 @@ def rates(tally: Tally, compat: Compat = "paper") -> dict[str, Fraction | None]:
         for name in _WRONG_DENOMINATOR:
             by_name[name] = _count(tally, _SHARES[name][0]) / (cases * sens) if sens else None
     if compat == "pinata-code":
-        # Without any case, PinATA's evaluation ends with a division by zero.
+        # None without cases: PinATA's evaluation ends with a division by zero.
         return {name: (Fraction(0) if cases else None) if rate is None else rate for name, rate in by_name.items()}
     return by_name
 
@@ -104,7 +104,7 @@ def measures(episodes: Sequence[Judged]) -> dict[str, Measure]:
 
 def _interval(name: str, tally: Tally, cases: Sequence[Sequence[Judged]]) -> Interval | None:
     if name == "BalAcc":
-        # Each passing case weighs as much as 1 of P, each failing one as 1 of F: the mean of all is that of both rates.
+        # Weights 1 / P for passing and 1 / F for failing cases, so that the mean of all is the mean of both rates.
         passing, failing = _count(tally, _PASSING), _count(tally, _FAILING)
         if not passing or not failing:
             return None
@@ -119,19 +119,19 @@ def _interval(name: str, tally: Tally, cases: Sequence[Sequence[Judged]]) -> Int
 
 
 def mean_over_sites(tallies: Iterable[Tally], compat: Compat = "paper") -> dict[str, Fraction | None]:
-    """Return the mean of each measure over sites, every site with the same weight, as the paper averages.
+    """Return the mean of each measure over sites with equal weight, as in the paper.
 
-    A measure that is undefined on a site is undefined in the mean: without that site it would be another mean.
+    If a measure is undefined on a site, so is its mean.
     """
     sites = [rates(tally, compat) for tally in tallies]
     return {name: _mean([site[name] for site in sites]) for name in NAMES}
 
 
 def stability(answers: Iterable[Sequence[Answer]]) -> Fraction | None:
-    """Return how often two episodes of a case end alike: both pass, both fail at the same step, or both say nothing.
+    """Return how often two episodes of a case agree: pass, fail at the same step, or no verdict in both.
 
-    `answers` are those of each case, one for each repeat. Every case with at least two counts the same; None without
-    such a case. Infrastructure errors are left out.
+    `answers` has the answers of each case, one for each repeat. Cases with at least two repeats have equal weight; None
+    without such a case. Infrastructure errors are left out.
     """
     agreeing: list[Fraction] = []
     for repeats in answers:
@@ -143,9 +143,9 @@ def stability(answers: Iterable[Sequence[Answer]]) -> Fraction | None:
 
 
 def passing_rate(loss: float, tries: int, actions: int) -> float:
-    """Return how often a tester that does each action, at most `tries` times until it works, gets through a case.
+    """Return how often a tester completes a case if it tries each action until it works, at most `tries` times.
 
-    Every try is lost with the chance `loss` and says so; the case passes if none of its `actions` fails for good.
+    Every try visibly fails with probability `loss`; the case passes if each of its `actions` works in the end.
     """
     return float((1 - loss**tries) ** actions)
 

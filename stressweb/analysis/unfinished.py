@@ -14,21 +14,21 @@ _MOST = 5
 def unfinished(run: str, planned: int, missing: Sequence[Cell], *, resume: str = "") -> str:
     """Return the missing episodes of a run with `planned` episodes; "" if none.
 
-    `resume` is the run's name for `--resume`; without it, as for a bundle, no command is suggested.
+    `resume` is the run's name for `--resume`; without it, for example for a bundle, no command is suggested.
     """
     if not missing:
         return ""
     by_condition = Counter(cell.condition for cell in missing).most_common()
     parts = [f"{label} {count}" for label, count in by_condition[:_MOST]]
-    if left := sum(count for _, count in by_condition[_MOST:]):
-        parts.append(f"others {left}")
+    if remaining := sum(count for _, count in by_condition[_MOST:]):
+        parts.append(f"others {remaining}")
     cure = f"; {_cure(run, missing, resume)}" if resume else ""
     are = "is" if planned == 1 else "are"
     return f"run {run} is not finished: {len(missing)} of {planned} episodes {are} missing ({', '.join(parts)}){cure}"
 
 
 def _cure(run: str, missing: Sequence[Cell], resume: str) -> str:
-    # Agents from outside cannot be started.
+    # A run cannot start external clients.
     if all(split_title(cell.agent)[1].partition("(")[0] == CLIENT for cell in missing):
         return f"open them again with: stressweb host --out {run}"
     return f"run them with: stressweb run --resume --run {resume}"

@@ -1,4 +1,4 @@
-"""Formats numbers for readers. No figure is rounded to 0 or to all unless it is."""
+"""Formats numbers for readers. Only exact values are shown as 0 % or 100 %."""
 
 import math
 from collections.abc import Iterable
@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from stressweb.analysis.statistics import Interval
 from stressweb.core.words import counted
 
-# Far below every printed digit, and far above the rounding errors of a mean.
+# Far below the printed digits, and far above the rounding errors of a mean.
 _NEAR = 1e-9
 
 
 def whole(value: float) -> int:
-    """Round half away from zero, so that a loss and an equal gain give the same figure."""
-    # A value meant as .5 may be slightly less: 0.285 times 100 is 28.499999999999996.
+    """Round half away from zero, so that a loss and an equal gain have the same figure."""
+    # The tolerance is for rounding errors: 0.285 times 100 is 28.499999999999996.
     return int(math.copysign(math.floor(abs(value) + 0.5 + _NEAR), value))
 
 
@@ -29,12 +29,12 @@ def percent(share: float | None) -> str:
 
 
 def points(share: float) -> str:
-    """Return a difference of shares in percentage points, signed; with a decimal where 0 or 100 would be wrong."""
+    """Return a difference of shares in percentage points with a sign; with a decimal if it would round to 0 or 100."""
     figure, size = whole(100 * share), abs(share)
     # The typographic minus is as wide as the plus, so that columns line up.
     sign = "−" if share < 0 else "+"
     if size > _NEAR and figure == 0:
-        # At least 0.1, because "0.0" would again read as none.
+        # At least 0.1, because "0.0" would read as no difference.
         return f"{sign}{max(0.1, whole(1000 * size) / 10):.1f}"
     if size < 1 - _NEAR and abs(figure) == 100:
         return f"{sign}{min(99.9, whole(1000 * size) / 10):.1f}"
@@ -47,7 +47,7 @@ def span(interval: Interval | None) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """Return a p-value with three decimals, rounded up: what reads 0.050 is at most 0.05."""
+    """Return a p-value with three decimals, rounded up, so that 0.050 means at most 0.05."""
     if value is None:
         return "–"
     if value < 0.001:
@@ -65,11 +65,11 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def families_text(tasks: int, families: int) -> str:
-    """Return the number of tasks, and of families if fewer: these are the units of a test."""
+    """Return the number of tasks, and of families if there are fewer."""
     text = counted(tasks, "task")
     return f"{text} of {families} {'family' if families == 1 else 'families'}" if families < tasks else text
 
 
 def units(sizes: Iterable[tuple[int, int]]) -> str:
-    """Return the units of intervals and tests, given numbers of tasks and of their families."""
+    """Return the name of the units of intervals and tests, from numbers of tasks and families."""
     return "families of tasks" if any(families < tasks for tasks, families in sizes) else "tasks"

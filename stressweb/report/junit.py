@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from xml.etree import ElementTree as ET
 
 from stressweb.analysis.comparison import Comparison, Line
-from stressweb.analysis.comparison_text import sentence, why
+from stressweb.analysis.comparison_text import incomparable_reason, sentence
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import check_folder
 
@@ -56,7 +56,11 @@ def cases(comparison: Comparison, replays: Mapping[str, Sequence[str]]) -> list[
     """Return the cases of one comparison: its two lines, and every newly failing task."""
     both = {"robustness": comparison.robustness, "clean": comparison.clean}
     return lines(
-        both, replays, regressed=comparison.regressed, comparable=comparison.comparable, reason=why(comparison)
+        both,
+        replays,
+        regressed=comparison.regressed,
+        comparable=comparison.comparable,
+        reason=incomparable_reason(comparison),
     )
 
 

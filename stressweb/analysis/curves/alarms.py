@@ -1,4 +1,4 @@
-"""False alarms of a tester against the severity of one mode."""
+"""False alarms of a tester by the severity of a mode."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from stressweb.core.verdict import Outcome
 
 @dataclass(frozen=True)
 class AlarmPoint:
-    """One severity. Rates and differences, 0 to 1, are those of the table's row of the condition."""
+    """One severity. Rates and differences (0 to 1) are those of the condition's row in the table."""
 
     severity: int
     """0 for clean."""
@@ -21,12 +21,12 @@ class AlarmPoint:
     passing: int
     """Episodes of passing cases."""
     false_alarms: int
-    """Those that were called failing."""
+    """Episodes of passing cases that the tester called failing."""
     rate: float
     """`false_alarms` / `passing`."""
     interval: Interval | None
-    """95 % interval of the rate over families of cases; None below 5 families, and where a passing case ended without
-    a verdict, which is no alarm and no right verdict."""
+    """95 % interval of the rate over families of cases; None below 5 families, or if a passing case ended without a
+    verdict, which is neither a false alarm nor right."""
     difference: float | None
     """The rate minus that under clean, over cases with a pair of episodes; None for clean."""
     difference_interval: Interval | None
@@ -45,8 +45,8 @@ class AlarmCurve:
 
 
 def alarm_curves(rows: Sequence[ResultRow], planned: Mapping[str, Condition]) -> Iterator[AlarmCurve]:
-    """Yield a curve for each tester and mode; `rows` are of a run, `planned` its conditions by label."""
-    # An agent that has done tasks, too, has rows of these, without a verdict.
+    """Yield a curve for each tester and mode; `rows` are the rows of a run, `planned` its conditions by label."""
+    # Without rows of tasks.
     for agent, own in by_agent([row for row in rows if row.testing]).items():
         clean: list[AlarmPoint] = []
         modes: dict[str, list[AlarmPoint]] = {}
@@ -61,7 +61,7 @@ def alarm_curves(rows: Sequence[ResultRow], planned: Mapping[str, Condition]) ->
 
 
 def _points(row: ResultRow, severity: int) -> list[AlarmPoint]:
-    """Return the point of a row; none if it has no passing case, since there is nothing to call failing."""
+    """Return the point of a row; an empty list if it has no passing case."""
     figures = row.testing
     if figures is None or figures.false_alarm_rate is None:
         return []

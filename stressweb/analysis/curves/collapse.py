@@ -1,4 +1,4 @@
-"""How episodes fail: given up early, or lost on a long way (StressWeb, arXiv 2604.16385, appendix H.3)."""
+"""How episodes fail: early, or after a long exploration (StressWeb, arXiv 2604.16385, appendix H.3)."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.pairing import families, grouped, task_of, world_of
 
 SHORT, LONG = 2 / 3, 3 / 2
-"""Ratios to the steps of a clean success: at most `SHORT` is an early failure, at least `LONG` a long way. The paper
+"""Thresholds of the ratio to the steps of a clean success: at most `SHORT` is early, at least `LONG` is long. The paper
 names both patterns without thresholds; these are ours."""
 
 type Way = Literal["success", "costly success", "early collapse", "inefficient exploration", "other failure"]
@@ -35,24 +35,24 @@ class Share:
 class Collapse:
     """One agent under one condition, on tasks and worlds in which it succeeds at least once under clean.
 
-    Steps are compared with the mean of those clean successes. Short and failed: early collapse. Long and failed:
-    inefficient exploration. Long and successful: costly success.
+    The steps of an episode are compared with the mean of those clean successes. A short failure is an early collapse, a
+    long failure inefficient exploration, a long success a costly success.
     """
 
     agent: str
     condition: str
     tasks: int
     families: int
-    """Families of these tasks: the units of intervals."""
+    """Families of these tasks, the units of intervals."""
     episodes: int
     left_out: int
-    """Episodes of tasks and worlds without a clean success, which would be the reference for steps."""
+    """Episodes of tasks and worlds without a clean success, and so without reference steps."""
     shares: list[Share]
-    """One for each kind; they add up to 1."""
+    """The share of each kind; they add up to 1."""
     steps_ratio: float
-    """Mean over tasks of steps here / steps of clean successes."""
+    """Mean over tasks of steps / steps of clean successes."""
     repeats: float
-    """Mean over tasks of actions equal to the one before, per episode."""
+    """Mean over tasks of actions equal to the previous one, per episode."""
     clean_repeats: float
     """The same in the clean successes."""
 
@@ -71,7 +71,7 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
     names = sorted({task_of(episode) for episode in known})
     tasks = {task: number for number, task in enumerate(names)}
     columns: dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]] = defaultdict(lambda: np.zeros(len(names)))
-    # Weights among these episodes, so that the shares add up to 1 in every task.
+    # Weights within these episodes, so that the shares of each task add up to 1.
     for episode, ratio, weight in zip(known, ratios, weights(known).tolist(), strict=True):
         number = tasks[task_of(episode)]
         columns[way(ratio, success=episode.success)][number] += weight
@@ -79,7 +79,7 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
         columns["repeats"][number] += weight * episode.repeats
         columns["clean repeats"][number] += weight * repeats[world_of(episode)]
     where, own = places([site for site, _ in names]), families(known, names)
-    # Weights of a task may slightly exceed 1 in sum, and a share above 1 is outside of the interval's scale.
+    # Rounding may make the sum of a task's weights slightly exceed 1, the end of the interval's scale.
     shares = {name: np.minimum(columns[name], 1.0) for name in WAYS}
     return Collapse(
         agent=agent,
@@ -96,7 +96,7 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
 
 
 def way(ratio: float, *, success: bool) -> Way:
-    """Return the kind of an episode; `ratio` is its steps / those of a clean success."""
+    """Return the kind of an episode; `ratio` is its steps / the steps of a clean success."""
     if success:
         return "costly success" if ratio >= LONG else "success"
     if ratio <= SHORT:

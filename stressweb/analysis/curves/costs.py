@@ -1,4 +1,4 @@
-"""The cost of success: tokens, money and time, including errors, which were paid for."""
+"""The cost of success: tokens, money and time, including episodes with errors, which cost, too."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from stressweb.core.price import Price
 
 @dataclass(frozen=True)
 class Costs:
-    """One agent under one condition. These are actual sums, so they have no interval."""
+    """One agent under one condition. The figures are actual sums, so they have no interval."""
 
     agent: str
     condition: str
     episodes: int
-    """All paid episodes, including errors."""
+    """All episodes, including errors."""
     successes: int
     tokens_in: int
     tokens_out: int
     seconds: float
-    """Wall clock time of all episodes, added up; episodes that ran side by side count in full."""
+    """Sum of the wall clock times of all episodes, including those that ran in parallel."""
     steps: int
     dollars: float | None
     """None if no price is known."""
@@ -44,7 +44,7 @@ def costs(agent: str, condition: str, episodes: Sequence[Graded], price: Price |
     successes = sum(episode.success and episode.counts for episode in episodes)
 
     def each(total: float | None) -> float | None:
-        # Without a success the cost of one is not infinite but unknown.
+        # Without a success, the cost of a success is unknown, not infinite.
         return total / successes if successes and total is not None else None
 
     return Costs(

@@ -11,7 +11,7 @@ from stressweb.core.conditions import CLEAN, UNTESTED
 
 @dataclass(frozen=True)
 class Difficulty:
-    """One task. Its intervals are about other episodes of this task, not about other tasks or sites."""
+    """One task. Its intervals are for other episodes of this task, not for other tasks or sites."""
 
     agent: str
     site: str
@@ -20,33 +20,33 @@ class Difficulty:
     clean_successes: int
     clean_success: float | None
     clean_interval: Interval
-    """95 %, Wilson's."""
+    """Wilson's 95 % interval."""
     stressed_episodes: int
-    """Under all conditions that disturb anything, each episode with the same weight."""
+    """Episodes under all disturbed conditions; all have the same weight."""
     stressed_successes: int
     stressed_success: float | None
     stressed_interval: Interval
-    """95 %, Wilson's; for the same conditions. A mixture of conditions varies less, so it is a little too wide."""
+    """Wilson's 95 % interval, for the same conditions. It is slightly too wide, because a fixed mixture of conditions
+    varies less than independent draws."""
 
 
 def difficulty(agent: str, episodes: Sequence[Graded]) -> list[Difficulty]:
-    """Return the tasks of an agent, the hardest first: by success under clean, then under stress."""
+    """Return the tasks of an agent, the hardest first, by success under clean, then under stress."""
     counted = [episode for episode in episodes if episode.counts]
     difficulties = [_of_task(agent, own) for own in grouped(counted, task_of).values()]
-    # A task without clean episodes comes last, because nothing is known of it.
     return sorted(
-        difficulties, key=lambda task: (_known(task.clean_success), _known(task.stressed_success), task.site, task.task)
+        difficulties, key=lambda task: (_rank(task.clean_success), _rank(task.stressed_success), task.site, task.task)
     )
 
 
-def _known(rate: float | None) -> float:
-    # Above every rate, so that unknown rates are sorted last.
+def _rank(rate: float | None) -> float:
+    # Unknown rates are sorted last.
     return 2.0 if rate is None else rate
 
 
 def _of_task(agent: str, episodes: Sequence[Graded]) -> Difficulty:
     clean = [episode.success for episode in episodes if episode.condition == CLEAN.label]
-    # Sham rewrites pages without disturbing them, so it is neither.
+    # Without sham, which is neither clean nor stressed.
     stressed = [episode.success for episode in episodes if episode.condition not in UNTESTED]
     return Difficulty(
         agent=agent,

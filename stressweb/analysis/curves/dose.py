@@ -1,4 +1,4 @@
-"""Dose-response: success of an agent against the severity of one mode."""
+"""Dose-response: success of an agent by the severity of a mode."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,21 +29,21 @@ from stressweb.analysis.statistics import (
     widening,
 )
 
-# A power of two: Sobol points are spread evenly only in such numbers.
+# A power of two, because only such numbers of Sobol points are spread evenly.
 _DRAWS = 1 << 12
-"""Normal draws for the width of a band. They are evenly spread (Sobol), so that few are enough."""
+"""Number of normal draws for the width of a band. Sobol points are evenly spread, so few suffice."""
 
 
 @dataclass(frozen=True)
 class DosePoint:
-    """One severity. Success, difference and retention are those of the table's row of the condition."""
+    """One severity. Success, difference and retention are those of the condition's row in the table."""
 
     severity: int
     condition: str
     tasks: int
-    """Tasks with a pair of episodes, here and under clean."""
+    """Tasks with a pair of episodes under this condition and clean."""
     families: int
-    """Families of these tasks: the units of intervals."""
+    """Families of these tasks, the units of intervals."""
     episodes: int
     """Episodes without error."""
     success: float
@@ -52,13 +52,13 @@ class DosePoint:
     difference: float
     """`success` minus `clean`."""
     pointwise: Intervals
-    """Of the difference; each holds the truth in 95 % of runs at this severity."""
+    """Intervals of the difference; each covers the truth in 95 % of runs."""
     band: Intervals
-    """Of the difference; the intervals of all severities together hold their truths in 95 % of runs."""
+    """Intervals of the difference; those of all severities together cover all truths in 95 % of runs."""
     retention: float | None
-    """`success` / `clean`; None if clean has none."""
+    """`success` / `clean`; None without success under clean."""
     retention_interval: Interval | None
-    """Of the retention, for these sites, pointwise (Fieller)."""
+    """Pointwise interval of the retention for these sites (Fieller)."""
 
 
 @dataclass(frozen=True)
@@ -70,21 +70,20 @@ class DoseResponse:
     clean: float | None
     """Success of the agent under clean, over all its tasks."""
     points: list[DosePoint]
-    """By severity, from the lowest."""
+    """The points by ascending severity."""
     tasks: int
-    """Tasks with a pair of episodes under every severity; all that follows is computed from them."""
+    """Tasks with a pair of episodes under every severity; the following figures are computed from them."""
     families: int
-    """Families of these tasks: the units of intervals and tests."""
+    """Families of these tasks, the units of intervals and tests."""
     mean_difference: float | None
-    """Success under the severities minus success under clean, averaged over the severities that were run."""
+    """Mean over the severities of success minus success under clean."""
     mean_difference_intervals: Intervals
     tolerance: Tolerance | None
     """None below 2 severities, or if no task succeeds under clean."""
     trend: Trend | None
     """None below 3 severities, or if no task has all of them."""
     left_out: dict[str, str] = field(default_factory=dict)
-    """Severities that are not on the curve, although they were run, by condition with the reason: errors left no
-    pair."""
+    """Severities that were run but are not on the curve because of errors: conditions with the reason."""
 
 
 def dose_response(
@@ -102,7 +101,7 @@ def dose_response(
     common = joint([arms[label] for label in labels])
     bands = band(common)
     points = [
-        # With its own tasks and not the common ones, so that its figures equal the condition's row in the table.
+        # With its own tasks instead of the common ones, so that its figures equal those of the condition's row.
         _point(severity, by_severity[severity], joint([arms[label]]), band_of)
         for severity, label, band_of in zip(severities, labels, bands, strict=True)
     ]
@@ -149,16 +148,16 @@ def _point(severity: int, episodes: Sequence[Graded], own: Joint, band_of: Inter
 
 
 def band(joint_arms: Joint) -> list[Intervals]:
-    """Return intervals of all severities' differences that hold together with a probability of 95 %.
+    """Return intervals of the differences at all severities that jointly cover the truths with 95 % probability.
 
-    These sites: single-step max-t (Hothorn, Bretz and Westfall 2008, Biom. J. 50, 346-363) on Bonett and Price's means
-    and standard errors over families of tasks, as `mean_interval` takes them: the deviations come from the largest of
-    normal values correlated as the severities are. New sites: the intervals over sites at 1 - 0.05 / severities
-    (Bonferroni), since few sites tell no correlation.
+    These sites: single-step max-t (Hothorn, Bretz and Westfall 2008, Biom. J. 50, 346-363) with Bonett and Price's
+    means and standard errors over families of tasks, as in `mean_interval`: the number of standard errors is a quantile
+    of the largest of normal values with the correlations of the severities. New sites: intervals over sites at level
+    1 - 0.05 / severities (Bonferroni), because a correlation cannot be estimated from few sites.
     """
     columns = joint_arms.differences.T
     inner = _max_t(joint_arms.differences, joint_arms.families) if joint_arms.units >= FEWEST else [None] * len(columns)
-    # At most 5 % of runs miss any of them, because each misses in its share of 5 %.
+    # Bonferroni: each may miss in its share of 5 % of runs.
     each = 1 - (1 - LEVEL) / max(1, len(columns))
     return [
         Intervals(inner_interval, new_sites(column, joint_arms.where, inner_interval, (-1.0, 1.0), each))
@@ -169,26 +168,26 @@ def band(joint_arms: Joint) -> list[Intervals]:
 def _max_t(differences: Floats, families: Families) -> list[Interval]:
     sums, sizes = totals(differences, families)
     size, ends = sizes.mean(), np.ones(differences.shape[1])
-    # The two families that Bonett and Price add, at -1 and at +1 under every severity.
+    # Bonett and Price add two families, one at -1 and one at +1 under every severity.
     sums, sizes = np.vstack([sums, -size * ends, size * ends]), np.append(sizes, [size, size])
     covariances = covariance(sums, sizes)
-    # Never 0, even if all tasks agree, because of the two added families.
+    # Above 0 even if all tasks agree, because of the two added families.
     errors = np.sqrt(np.diag(covariances))
     # Not by Cholesky, which fails for perfectly correlated severities.
     values, vectors = np.linalg.eigh(covariances / np.outer(errors, errors))
     # Severities with the same outcomes are perfectly correlated, and rounding may make an eigenvalue negative.
     widest = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors)
-    # At the level that so many deviations would have for one severity alone: it is above the level of the band.
+    # `widening` needs the level that this number of standard errors has for a single severity.
     half = widest * errors * widening(sizes, 2 * float(ndtr(widest)) - 1)
     centre, estimate = sums.sum(axis=0) / sizes.sum(), differences.mean(axis=0)
-    # The added families shift the centre away from the estimate, which its own interval must include.
+    # The added families shift the centre, but the interval must include the estimate.
     low = np.minimum(estimate, np.maximum(-1.0, centre - half))
     high = np.maximum(estimate, np.minimum(1.0, centre + half))
     return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
 
 
 def _widest(factor: Floats) -> float:
-    """Return the bound that normal values, correlated as factor @ factor.T, do not exceed in 95 % of the draws."""
+    """Return the 95 % quantile of the largest absolute value of normals with covariance factor @ factor.T."""
     drawn = _normals(len(factor)) @ factor.T
     return float(np.quantile(np.abs(drawn).max(axis=1), LEVEL))
 

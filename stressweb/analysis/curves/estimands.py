@@ -1,8 +1,8 @@
-"""The population of an interval: other tasks of these sites, or other sites.
+"""Intervals for two populations: other tasks of these sites, and other sites.
 
 "These sites" is the interval over tasks of `stressweb.analysis.statistics`, whose units are families of tasks. "New
-sites" treats the sites as a sample: the tasks of a site vary together, so the site is the unit (the cluster-robust
-variance of a mean with Student's t on sites - 1 degrees of freedom; Cameron and Miller 2015, J. Hum. Resour. 50,
+sites" treats the sites as a sample. The tasks of a site vary together, so the site is the unit: the cluster-robust
+variance of a mean with Student's t on sites - 1 degrees of freedom (Cameron and Miller 2015, J. Hum. Resour. 50,
 317-372, equation 12 and section VI).
 """
 
@@ -18,20 +18,20 @@ from scipy.stats import t
 from stressweb.analysis.statistics import LEVEL, Families, Floats, Interval, mean_interval, rate_interval
 
 FEWEST_SITES = 5
-"""Fewest sites for which an interval over new sites is given."""
+"""Smallest number of sites for an interval over new sites."""
 
 type Places = npt.NDArray[np.intp]
-"""For each task, the number of its site."""
+"""The index of each task's site."""
 
 
 @dataclass(frozen=True)
 class Intervals:
-    """The 95 % intervals of one figure, one for each population."""
+    """The 95 % intervals of a figure for both populations."""
 
     these_sites: Interval | None
-    """Variation with other tasks of the same sites; None below 5 families of tasks."""
+    """For other tasks of the same sites; None below 5 families of tasks."""
     new_sites: Interval | None
-    """Variation with other sites of the same kind; None below 5 sites. Never narrower than the other."""
+    """For other sites of the same kind; None below 5 sites. Never narrower than `these_sites`."""
 
 
 NONE = Intervals(None, None)
@@ -46,7 +46,7 @@ class Clustered(NamedTuple):
     sites: int
 
     def deviations(self, level: float = LEVEL) -> float:
-        """Return how many standard errors a two-sided interval reaches to either side."""
+        """Return the half width of a two-sided interval in standard errors."""
         return _student(level, self.sites - 1)
 
 
@@ -56,31 +56,31 @@ def _student(level: float, free: int) -> float:
 
 
 def places(sites: Sequence[str]) -> Places:
-    """Return the sites of tasks as numbers."""
+    """Return the site of each task as an index."""
     return np.unique(np.asarray(sites, dtype=object), return_inverse=True)[1]
 
 
 def clustered(values: Floats, where: Places) -> Clustered | None:
     """Return the means of `values`, a row for each task, with their covariance over sites; None below 5 sites."""
-    # The initial value is for runs without a common task, for which NumPy has no maximum.
+    # `initial` is needed without a common task, because NumPy has no maximum of nothing.
     sites = int(where.max(initial=-1)) + 1
     if sites < FEWEST_SITES:
         return None
     means = values.mean(axis=0)
     sums = np.zeros((sites, values.shape[1]))
-    # Summed by site first: tasks of a site may deviate together, which the variance over tasks would miss.
+    # Summed by site first, because the tasks of a site may deviate together.
     np.add.at(sums, where, values - means)
-    # sites / (sites - 1) corrects for few clusters, like the factor of a sample variance.
+    # sites / (sites - 1) corrects for few clusters, as in a sample variance.
     return Clustered(means, sums.T @ sums * (sites / (sites - 1)) / values.shape[0] ** 2, sites)
 
 
 def new_sites(
     values: Floats, where: Places, inner: Interval | None, limits: tuple[float, float], level: float = LEVEL
 ) -> Interval | None:
-    """Return the interval of the mean of one value per task over new sites, or None.
+    """Return the interval over new sites of the mean of one value per task; None below 5 sites or without `inner`.
 
-    The result always includes `inner`, the interval over tasks: agreeing sites must not give an interval without width.
-    `limits` are the ends of the scale.
+    It includes `inner`, the interval over tasks, so that it has a width even if all sites agree. `limits` are the ends
+    of the scale.
     """
     over_sites = clustered(values[:, None], where)
     if over_sites is None or inner is None:
@@ -90,12 +90,12 @@ def new_sites(
 
 
 def of_means(values: Floats, where: Places, families: Families = None, reach: float = 1.0) -> Intervals:
-    """Return the intervals of the mean of differences, one per task, from -reach to reach."""
+    """Return the intervals of the mean of differences, one per task, each from -reach to reach."""
     inner = mean_interval(values.tolist(), reach, families=families)
     return Intervals(inner, new_sites(values, where, inner, (-reach, reach)))
 
 
 def of_rates(values: Floats, where: Places, families: Families = None) -> Intervals:
-    """Return the intervals of the mean of rates, one per task, from 0 to 1."""
+    """Return the intervals of the mean of rates, one per task, each from 0 to 1."""
     inner = rate_interval(values.tolist(), families=families)
     return Intervals(inner, new_sites(values, where, inner, (0.0, 1.0)))

@@ -1,4 +1,4 @@
-"""Whether two modes together cost more or less success than the sum of their single costs."""
+"""Interactions: whether two modes together cost more or less success than the sum of their single costs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from stressweb.analysis.curves.joint import Arm, joint
 from stressweb.analysis.statistics import sign_flip
 
 _REACH = 2.0
-"""An interaction is a difference of two differences, each from -1 to 1."""
+"""Largest interaction: it is a difference of two differences, each from -1 to 1."""
 
 
 @dataclass(frozen=True)
@@ -19,30 +19,30 @@ class Interaction:
 
     agent: str
     condition: str
-    """Both modes together."""
+    """The condition with both modes."""
     alone: tuple[str, str]
-    """The conditions of each by itself, with the same severities and parameters."""
+    """The conditions with one mode each, with the same severities and parameters."""
     tasks: int
     """Tasks with a pair of episodes under all three conditions."""
     families: int
-    """Families of these tasks: the units of interval and test."""
+    """Families of these tasks, the units of interval and test."""
     difference: float
     """Success under both modes minus success under clean."""
     differences_alone: tuple[float, float]
     """The same for each mode by itself."""
     interaction: float
-    """`difference` minus the sum of `differences_alone`: below 0 both cost more together than the sum, above 0 less."""
+    """`difference` minus the sum of `differences_alone`; below 0 both together cost more than the sum, above 0 less."""
     intervals: Intervals
     p_value: float
-    """Of the two-sided sign-flip test over families of tasks."""
+    """The p-value of the two-sided sign-flip test over families of tasks."""
     p_holm: float | None = None
     """The p-value adjusted by Holm's method for all pairs of the agent."""
 
 
 def interaction(agent: str, condition: str, alone: tuple[str, str], arms: Mapping[str, Arm]) -> Interaction | None:
-    """Return the interaction of a pair from the pairs of each condition with clean; None without a common task.
+    """Return the interaction of two modes from the pairs of each condition with clean; None without a common task.
 
-    Every condition is compared with the clean episodes of its own pairs, so an error affects no other condition.
+    Each condition is compared with the clean episodes of its own pairs, so that an error affects no other condition.
     """
     common = joint([arms[label] for label in (condition, *alone)])
     if not common.tasks:

@@ -1,4 +1,4 @@
-"""Several conditions side by side: the tasks with pairs under all of them."""
+"""Several conditions together: the tasks with pairs under all of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -11,20 +11,20 @@ from stressweb.analysis.statistics import Families, Floats
 
 
 class Arm(NamedTuple):
-    """One condition, compared with clean."""
+    """A condition compared with clean."""
 
     pairs: Mapping[Task, Pair]
-    """Each task's means under clean and under the condition."""
+    """The means of each task under clean and under the condition."""
     families: Mapping[Task, Family]
-    """The family of each task, and of further tasks."""
+    """The family of each task; may have further tasks."""
 
 
 class Joint(NamedTuple):
-    """Success of the common tasks of all conditions: a row for each task, a column for each condition."""
+    """Success of the tasks that all conditions have: a row for each task, a column for each condition."""
 
     where: Places
     clean: Floats
-    """Success under clean, over the episodes that are paired with those of the column."""
+    """Success under clean, over the episodes that are paired with those of the column's condition."""
     stressed: Floats
     families: Families = None
     """The family of each task."""
@@ -36,7 +36,7 @@ class Joint(NamedTuple):
 
     @property
     def units(self) -> int:
-        """Number of families of these tasks: the units of intervals and tests."""
+        """Number of families of these tasks, the units of intervals and tests."""
         return self.tasks if self.families is None else len(set(self.families))
 
     @property
@@ -49,7 +49,7 @@ def joint(arms: Sequence[Arm]) -> Joint:
     """Return the common tasks of these conditions, sorted by name."""
     tasks = sorted(set.intersection(*(set(arm.pairs) for arm in arms)))
     cells = [[arm.pairs[task] for arm in arms] for task in tasks]
-    # Explicit, because without a common task an array of no rows would have no columns.
+    # Explicit, because an array without rows would have no columns.
     shape = (len(tasks), len(arms))
     return Joint(
         places([site for site, _ in tasks]),

@@ -4,9 +4,9 @@ from stressweb.core.conditions import Applied, Condition
 
 
 def dose(condition: Condition) -> Applied | None:
-    """Return the only mode of a condition if it stands on a severity curve, else None.
+    """Return the only mode of a condition if it is on a severity curve, else None.
 
-    A mode with other parameters than those of its severity is not on the curve, nor is severity 0, which equals clean.
+    A mode with changed parameters is not on the curve, nor is severity 0, which equals clean.
     """
     if len(condition.applied) != 1:
         return None

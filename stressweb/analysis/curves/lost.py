@@ -1,4 +1,4 @@
-"""Lists conditions without data because of errors, so that none silently vanishes from a curve."""
+"""Lists conditions without data because of errors, so that none is silently missing from a curve."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,7 @@ _MOST = 5
 
 
 def reason(episodes: Sequence[Graded], arm: Arm | None) -> str:
-    """Return why the episodes of a condition are in no comparison; "" if some are.
+    """Return why no episode of a condition is in a comparison; "" if any is.
 
     `arm` has their pairs with clean, None for clean itself.
     """
@@ -30,7 +30,7 @@ def of_conditions(agent: str, cells: Mapping[str, Sequence[Graded]], arms: Mappi
     clean = cells.get(CLEAN.label, [])
     if clean and (why := reason(clean, None)):
         yield f"{agent} clean: {why}: nothing can be compared with clean."
-    # Without clean no condition has a partner, which is reported above, once.
+    # Without clean, no condition has a partner, which is reported once above.
     for label, cell in cells.items():
         arm = arms.get(label) if clean and not reason(clean, None) else None
         if label != CLEAN.label and (why := reason(cell, arm)):

@@ -1,4 +1,4 @@
-"""All curves and comparisons for which a run has data, and a list of those without data."""
+"""All curves and comparisons with data in a run, and a list of those without data."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,7 +41,7 @@ type Cells = Mapping[str, Sequence[Graded]]
 
 @dataclass(frozen=True)
 class Curves:
-    """Curves and comparisons of a run, by agent in the order in which agents first come."""
+    """Curves and comparisons of a run, by agent in order of appearance."""
 
     results: list[ResultRow] = field(default_factory=list)
     dose_responses: list[DoseResponse] = field(default_factory=list)
@@ -62,11 +62,10 @@ def curves(
 ) -> Curves:
     """Return every curve and comparison of a run; the order of its episodes does not matter.
 
-    `conditions` are those of the run's plan: they say which modes and severities a label stands for. `prices` are by
-    the name of the agent.
+    `conditions` are those of the run's plan, with the modes and severities of each label. `prices` are by agent name.
     """
     planned = {condition.label: condition for condition in conditions}
-    # Sums of floats differ in their last bits with their order, and a figure must not.
+    # Sorted, because the last bits of a sum of floats depend on the order.
     ordered = sorted(episodes, key=_place)
     rows = measure(ordered)
     measured = Curves(results=rows, alarms=list(alarm_curves(rows, planned)))
@@ -105,9 +104,9 @@ def to_json(measured: Curves) -> dict[str, Any]:
 
 
 def _place(episode: Graded) -> tuple[str, int, str, str, str, int, int, int]:
-    # None cannot be compared with a number, and no seed is below 0.
+    # -1, because None cannot be compared with a number, and no seed is below 0.
     seed = -1 if episode.stress_seed is None else episode.stress_seed
-    # Clean first: conditions are shown in the order of the episodes, and clean is what the others are read against.
+    # Clean comes first; conditions are shown in the order of the episodes.
     rank = int(episode.condition != CLEAN.label)
     where = (episode.site, episode.task, episode.world_seed, seed, episode.epoch)
     return (episode.agent, rank, episode.condition, *where)
@@ -116,7 +115,7 @@ def _place(episode: Graded) -> tuple[str, int, str, str, str, int, int, int]:
 def _doses(
     agent: str, planned: Mapping[str, Condition], cells: Cells, arms: Mapping[str, Arm]
 ) -> Iterator[DoseResponse]:
-    """Return the curve of each mode, their tests adjusted together."""
+    """Yield the curve of each mode, with p-values adjusted for all modes."""
     modes: dict[str, dict[int, Sequence[Graded]]] = {}
     for label in arms:
         if point := dose(planned[label]):
@@ -128,7 +127,7 @@ def _doses(
         for tested_response in responses
         if tested_response.trend and tested_response.trend.p_value is not None
     ]
-    # Adjusted for all modes of an agent together: otherwise five modes without effect would alarm in every fifth run.
+    # Otherwise five modes without effect would cause a false alarm in every fifth run.
     adjusted = iter(holm(tested))
     for response in responses:
         has_test = response.trend is not None and response.trend.p_value is not None
@@ -140,7 +139,7 @@ def _doses(
 
 
 def _interactions(agent: str, planned: Mapping[str, Condition], arms: Mapping[str, Arm]) -> list[Interaction]:
-    """Return every pair whose modes were also run alone, their tests adjusted together."""
+    """Return every pair whose modes were also run alone, with p-values adjusted for all pairs."""
     pairs = {label: alone for label in arms if (alone := pair(planned[label])) and set(alone) <= arms.keys()}
     effects = [effect for label, alone in pairs.items() if (effect := interaction(agent, label, alone, arms))]
     adjusted = holm([pair_effect.p_value for pair_effect in effects])

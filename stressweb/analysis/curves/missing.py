@@ -17,7 +17,7 @@ from stressweb.core.words import counted
 
 
 def of_clean(episodes: Sequence[Graded]) -> Iterator[str]:
-    """Name the agents without a clean arm."""
+    """List the agents without clean episodes."""
     having = {episode.agent for episode in episodes if episode.condition == CLEAN.label}
     without = sorted({episode.agent for episode in episodes} - having)
     if without:
@@ -27,10 +27,10 @@ def of_clean(episodes: Sequence[Graded]) -> Iterator[str]:
 def of_doses(
     episodes: Sequence[Graded], curves: Sequence[DoseResponse], planned: Mapping[str, Condition]
 ) -> Iterator[str]:
-    """Name the modes whose severities are too few for a curve."""
+    """List the modes with too few severities for a curve."""
     single = {curve.mode: curve.points[0].condition for curve in curves if len(curve.points) == 1}
     if single:
-        # One mode is enough for an example, and keeps the line short.
+        # One mode suffices as an example, and keeps the line short.
         runs = ",".join(f"{mode}@{severity}" for mode in list(single)[:1] for severity in range(1, 6))
         yield f"One severity only ({', '.join(single.values())}): no trend and no tolerance; run --mode {runs}."
     two = {
@@ -39,9 +39,9 @@ def of_doses(
         if len(curve.points) == 2
     }
     if two:
-        yield f"Two severities only ({', '.join(two.values())}): no trend, which takes {FEWEST_SEVERITIES}."
+        yield f"Two severities only ({', '.join(two.values())}): no trend, which needs {FEWEST_SEVERITIES}."
     labels = dict.fromkeys(episode.condition for episode in episodes)
-    # A mode that was run, but has only errors, is listed with its conditions.
+    # A mode that has only errors is listed by `of_conditions`.
     if not curves and not (CLEAN.label in labels and any(dose(planned[label]) for label in labels)):
         yield "No mode was run by itself with the parameters of its severities: no dose-response."
     few = [(curve.tasks, curve.families) for curve in curves if curve.families < FEWEST]
@@ -50,13 +50,13 @@ def of_doses(
     if episodes:
         sites = len({episode.site for episode in episodes})
         if sites < FEWEST_SITES:
-            yield f"No interval speaks of new sites: the run has {counted(sites, 'site')}, and it takes {FEWEST_SITES}."
+            yield f"No interval for new sites: the run has {counted(sites, 'site')}, and it needs {FEWEST_SITES}."
 
 
 def of_pairs(
     episodes: Sequence[Graded], planned: Mapping[str, Condition], interactions: Sequence[Interaction]
 ) -> Iterator[str]:
-    """List the pairs whose modes were not run alone, or without a task under all three conditions."""
+    """List the pairs whose modes were not run alone, or that have no task under all three conditions."""
     labels = dict.fromkeys(episode.condition for episode in episodes)
     pairs = {label: alone for label in labels if (alone := pair(planned[label]))}
     for label, parts in pairs.items():
@@ -75,7 +75,7 @@ def of_pairs(
 
 
 def of_errors(episodes: Sequence[Graded]) -> Iterator[str]:
-    """Say how many episodes are errors, which the intervals of curves take to be no matter of the outcome."""
+    """Report the number of errors; the intervals of curves assume that errors do not depend on the outcome."""
     errors = sum(episode.status == "error" for episode in episodes)
     if errors:
         yield (
@@ -85,25 +85,25 @@ def of_errors(episodes: Sequence[Graded]) -> Iterator[str]:
 
 
 def of_collapses(episodes: Sequence[Graded]) -> Iterator[str]:
-    """Name the agents that never succeed under clean, with whose steps nothing can be compared."""
+    """List the agents without a clean success, which is the reference for steps."""
     clean = [episode for episode in episodes if episode.condition == CLEAN.label and episode.counts]
     without = sorted({episode.agent for episode in clean} - {episode.agent for episode in clean if episode.success})
     if without:
-        yield f"No clean success of {', '.join(without)}: there are no steps to compare those of other episodes with."
+        yield f"No clean success of {', '.join(without)}: no reference for the steps of other episodes."
 
 
 def of_repeats(repeats: Sequence[Repeated]) -> Iterator[str]:
-    """Say that nothing was repeated."""
+    """Report that no task was repeated."""
     if not repeats:
         yield "No task was repeated: no pass^k and no flips; run it with --epochs or --stress-seeds."
 
 
 def of_costs(episodes: Sequence[Graded], costs: Sequence[Costs]) -> Iterator[str]:
-    """Say why there is no cost in money."""
-    # A scripted agent costs nothing, so it needs no price.
+    """Report why there is no cost in dollars."""
+    # Agents without tokens need no price.
     spent = {episode.agent for episode in episodes if episode.tokens_in or episode.tokens_out}
     unpriced = sorted({cost.agent for cost in costs if cost.agent in spent and cost.dollars is None})
     if not spent:
-        yield "No agent read or wrote tokens: there are no tokens and no dollars to count."
+        yield "No agent used tokens: no cost in tokens or dollars."
     elif unpriced:
         yield f"No price is known for {', '.join(unpriced)}: no cost in dollars; give it with --price."

@@ -1,4 +1,4 @@
-"""Repeats: how often all of k episodes of a task succeed, and how often two of them disagree."""
+"""Repeats: how often k episodes of a task all succeed, and how often two of them disagree."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,11 +30,11 @@ class Repeated:
     tasks: int
     """Tasks with at least two episodes without error, of any worlds, stress seeds and epochs."""
     families: int
-    """Families of these tasks: the units of intervals."""
+    """Families of these tasks, the units of intervals."""
     pass_k: list[PassK]
     """From k = 1 to the smallest number of episodes among these tasks."""
     flip_rate: float | None
-    """How often two episodes of a task disagree that had the same world and disturbances; None without such epochs."""
+    """How often two episodes of a task with the same world and disturbances disagree; None without such repeats."""
     flip_intervals: Intervals | None
 
 
@@ -46,7 +46,7 @@ def repeated(agent: str, condition: str, episodes: Sequence[Graded]) -> Repeated
         return None
     where, own = places([site for site, _ in several]), families(episodes, several)
     pass_rates = []
-    # Limited by the task with the fewest episodes: otherwise the curve would change because its tasks change with k.
+    # Up to the smallest number of episodes of a task, so that every k has the same tasks.
     for k in range(1, min(map(len, several.values())) + 1):
         each = np.array([pass_hat_k([len(won)], [sum(won)], k) for won in several.values()])
         pass_rates.append(PassK(k, float(each.mean()), of_rates(each, where, own)))

@@ -27,7 +27,7 @@ NONE = "–"
 
 
 class Section(NamedTuple):
-    """One table: a title, a head, rows of cells as text, and lines below."""
+    """A table: a title, a head, rows of cells as text, and lines below."""
 
     title: str
     head: Sequence[str]
@@ -107,8 +107,7 @@ def _results(rows: Sequence[ResultRow]) -> Body:
 def _dose(curve: DoseResponse) -> Section:
     new = any(point.pointwise.new_sites for point in curve.points)
     head = ["", "success", "vs clean", "these sites [95 %]", "all severities", "retention"]
-    # Clean here is over all tasks of the agent, and "vs clean" over pairs alone: with missing episodes the two need not
-    # add up.
+    # Clean is over all tasks of the agent, "vs clean" only over pairs, so with missing episodes they may not add up.
     rows = [["clean", percent(curve.clean), NONE, "", "", ""]]
     for point in curve.points:
         intervals = (span(point.pointwise.these_sites) or NONE, span(point.band.these_sites) or NONE)
@@ -151,7 +150,7 @@ def _share_span(interval: Interval | None) -> str:
 
 
 def _summed(curve: DoseResponse) -> Iterator[str]:
-    """Yield lines about the curve as a whole."""
+    """Yield lines about the whole curve."""
     if curve.tolerance:
         yield _tolerance(curve.tolerance)
     if curve.mean_difference is not None and len(curve.points) > 1:
@@ -168,10 +167,9 @@ def _summed(curve: DoseResponse) -> Iterator[str]:
 
 
 def _tolerance(limit: Tolerance) -> str:
-    these, new = limit.these_sites, limit.new_sites
-    if these and not these.determined:
+    if limit.these_sites and not limit.these_sites.determined:
         return f"tolerance: not determined: the interval allows all severities (estimate {limit.severity})"
-    intervals = [("these sites", these), ("new sites", new)]
+    intervals = [("these sites", limit.these_sites), ("new sites", limit.new_sites)]
     return "; ".join(
         [
             f"tolerance: severity {limit.severity}",
@@ -185,7 +183,7 @@ def _ends(interval: SeverityInterval) -> str:
 
 
 def _trend(test: Trend) -> str:
-    """Return the result of the trend test, and the number of deciding units: "trend: none is shown (…)"."""
+    """Return the result of the trend test and its number of deciding units: "trend: none is shown (…)"."""
     unit = "families" if test.families < test.tasks else "tasks"
     decide = f"{test.deciding} of {test.families} {unit} decide"
     if test.p_value is None:
@@ -208,7 +206,7 @@ def _interactions(rows: Sequence[Interaction]) -> Body:
             (row.condition, points(row.difference), alone, points(row.interaction), sites_interval, p_value(row.p_holm))
         )
         if row.intervals.new_sites:
-            # On a separate line and not in a column, which would be empty in most runs because it needs five sites.
+            # On a separate line, because a column would be empty in most runs (it needs five sites).
             cells.append(("", "", "", "new sites", span(row.intervals.new_sites), ""))
     legend = (
         "interaction: together minus the sum of alone, in points; below 0 both cost more than the sum, above 0 less."
@@ -218,7 +216,7 @@ def _interactions(rows: Sequence[Interaction]) -> Body:
 
 def _steps(rows: Sequence[StepsCurve]) -> Body:
     longest = max((row.steps[-1] for row in rows if row.steps), default=0)
-    # One budget beyond the longest success: every further column would repeat it.
+    # Up to one budget beyond the longest success; further columns would repeat it.
     budgets = [steps for number, steps in enumerate(BUDGETS) if not number or BUDGETS[number - 1] < longest]
     head = ("", *(f"{steps} steps" for steps in budgets), "half by", "at cap")
     cells = [
@@ -239,7 +237,7 @@ def _steps(rows: Sequence[StepsCurve]) -> Body:
 
 def _costs(rows: Sequence[Costs]) -> Body:
     tokens, priced = any(row.tokens_in or row.tokens_out for row in rows), any(row.dollars is not None for row in rows)
-    # A scripted agent has neither tokens nor a price, and these columns would be empty.
+    # Without the columns of tokens and prices if they are empty, as for scripted agents.
     visible = [True, tokens, tokens, tokens, priced, priced, True, True]
     head = (
         "",
@@ -288,7 +286,7 @@ def _collapses(rows: Sequence[Collapse]) -> Body:
 
 def _repeats(rows: Sequence[Repeated]) -> Body:
     most = max(len(row.pass_k) for row in rows)
-    # The first ones, and the last.
+    # Some small k, and the largest.
     ks = sorted({1, 2, 3, 5, most} & set(range(1, most + 1)))
     head = ("", *(f"pass^{k}" for k in ks), "these sites [95 %]", "flips")
     cells = []
@@ -320,7 +318,7 @@ def _difficulties(rows: Sequence[Difficulty]) -> Body:
             f"{row.stressed_successes}/{row.stressed_episodes}",
             _shares(row.stressed_interval),
         )
-        # The hardest come first, as `difficulty` returns them.
+        # `difficulty` returns the hardest first.
         for row in rows[:HARDEST]
     ]
     return Body(head, cells, ("this task: 95 % interval in per cent, for other episodes of the same task (Wilson).",))

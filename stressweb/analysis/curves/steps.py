@@ -1,4 +1,4 @@
-"""Success against steps: how much success remains with a smaller budget of steps."""
+"""Success by steps: how much success remains with a smaller budget of steps."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -17,12 +17,12 @@ _HALF = 0.5
 
 @dataclass(frozen=True)
 class StepsCurve:
-    """Share of tasks that one agent finishes with success within a number of steps, under one condition.
+    """Share of tasks in which an agent succeeds within a number of steps, under one condition.
 
-    The estimand is the cumulative incidence of success. An episode that ends otherwise (a wrong DONE, FAIL, a crash,
-    harm) never succeeds, however many steps it is allowed, and stays in the denominator. One that used up its
-    steps is censored there: it might have succeeded later, so nothing is said beyond the smallest cap that was hit.
-    Up to there every episode is known, and the Kaplan-Meier estimate is the share that has succeeded.
+    The estimand is the cumulative incidence of success. An episode that ends without success (a wrong DONE, FAIL, a
+    crash, harm) would not succeed with more steps either, and stays in the denominator. An episode that reached its
+    step limit might have succeeded later, so the curve ends at the smallest limit that was reached. Up to there all
+    outcomes are known, and the Kaplan-Meier estimate is the share that has succeeded.
     """
 
     agent: str
@@ -30,22 +30,22 @@ class StepsCurve:
     episodes: int
     tasks: int
     families: int
-    """Families of these tasks: the units of intervals."""
+    """Families of these tasks, the units of intervals."""
     capped: int
-    """Episodes that ended without success because their steps were used up."""
+    """Episodes that failed at their step limit."""
     known_to: int | None
-    """Steps up to which the curve is known: the smallest cap that was hit. None if none was, so that all is known."""
+    """The last step of the curve, the smallest step limit that was reached; None if the curve has no end."""
     steps: list[int]
-    """Where the curve rises; it is 0 before the first, and constant between them and after the last."""
+    """The steps at which the curve rises; it is 0 before the first, and constant between them and after the last."""
     success: list[float]
-    """Share of tasks finished with success within so many steps; worlds and episodes weigh as in `success`."""
+    """Share of tasks with success within these steps; worlds and episodes have weights as in the table."""
     intervals: list[Intervals]
-    """Pointwise, for each of `steps`."""
+    """Pointwise intervals of `success`."""
     half: int | None
-    """Steps within which half of the tasks are finished with success; None if they never are, as far as is known."""
+    """Steps within which half of the tasks succeed; None if the known curve does not reach a half."""
 
     def at(self, steps: int) -> float | None:
-        """Return the share finished with success within so many steps; None beyond what is known."""
+        """Return the share of tasks with success within these steps; None beyond the end of the curve."""
         if self.known_to is not None and steps > self.known_to:
             return None
         before = bisect_right(self.steps, steps)
@@ -58,7 +58,7 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
     if not counted:
         return None
     tasks = {task: number for number, task in enumerate(sorted({task_of(episode) for episode in counted}))}
-    # Success on the last allowed step is success: only failures at the cap are censored.
+    # Only failures at the limit are censored; a success at the last step is a success.
     caps = [episode.steps for episode in counted if episode.status == "out_of_steps" and not episode.success]
     known = min(caps, default=None)
     jumps = sorted(
@@ -67,9 +67,9 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
     within = np.zeros((len(tasks), len(jumps)))
     for episode, weight in zip(counted, weights(counted).tolist(), strict=True):
         if episode.success:
-            # A success beyond the known range comes after the last jump, and so counts in no column.
+            # A success beyond the end of the curve is after the last jump, so it counts in no column.
             within[tasks[task_of(episode)], np.searchsorted(jumps, episode.steps) :] += weight
-    # Weights of a task add up to 1, but for the last bits.
+    # Rounding may make the sum of a task's weights slightly exceed 1.
     within = np.minimum(within, 1.0)
     where, own = places([site for site, _ in tasks]), families(counted, tasks)
     success: list[float] = within.mean(axis=0).tolist()
@@ -84,13 +84,13 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
         steps=jumps,
         success=success,
         intervals=[of_rates(column, where, own) for column in within.T],
-        # Weights that add up to a half may miss it by rounding.
+        # The tolerance is for rounding errors of weights that add up to a half.
         half=next((step for step, share in zip(jumps, success, strict=True) if share >= _HALF - 1e-9), None),
     )
 
 
 def weights(episodes: Sequence[Graded]) -> Floats:
-    """Return the weight of each episode within its task: worlds are equal, and so are episodes of a world."""
+    """Return the weight of each episode in its task: worlds have equal weight, and so have the episodes of a world."""
     in_world = Counter(map(world_of, episodes))
     worlds = Counter(task for task, _ in {(task_of(episode), episode.world_seed) for episode in episodes})
     return np.array([1 / (in_world[world_of(episode)] * worlds[task_of(episode)]) for episode in episodes])

@@ -1,4 +1,4 @@
-"""Curves and comparisons for the terminal, in the manner of the table of a run."""
+"""Curves and comparisons for the terminal, in the style of a run's table."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from stressweb.analysis.table import note
 from stressweb.analysis.table_layout import written
 
 _LONG = 14
-"""Characters of a name that a table has room for."""
+"""Longest name that is not folded, in characters."""
 
 
 class Pages(NamedTuple):
@@ -22,10 +22,10 @@ class Pages(NamedTuple):
     headline: str
     curves: Curves
     explain: bool = False
-    """Whether to add what the columns mean."""
+    """Whether to add the legend of the columns."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield a table for each section that the run has anything for, and what it has not."""
+        """Yield a table for each section with data, and the list of curves without data."""
         plain = options.ascii_only
         tables = list(sections(self.curves))
         if self.headline:
@@ -33,7 +33,7 @@ class Pages(NamedTuple):
         for section in tables:
             yield Text()
             yield from _rendered(section, plain=plain)
-        # Sections of one kind have the same legend, which is printed once.
+        # Without duplicates, because sections of the same kind have the same legend.
         legend = dict.fromkeys(line for section in tables for line in section.legend) if self.explain else {}
         for lines in (self.curves.missing, legend):
             if lines:
@@ -48,7 +48,7 @@ def _rendered(section: Section, *, plain: bool) -> Iterator[RenderableType]:
     for column in range(1, len(section.head)):
         table.add_column(justify="right", vertical="bottom", no_wrap=True, min_width=_width(section, column))
     for style, (name, *cells) in zip(("bold", *("",) * len(section.rows)), (section.head, *section.rows), strict=True):
-        # A joined condition takes a line for each of its modes rather than being cut anywhere.
+        # A long joined condition gets a line for each of its modes.
         folded = name.replace("+", "\n +") if len(name) > _LONG else name
         table.add_row(written(f" {folded}", plain, style), *(written(cell, plain, style) for cell in cells))
     yield table
@@ -57,6 +57,6 @@ def _rendered(section: Section, *, plain: bool) -> Iterator[RenderableType]:
 
 
 def _width(section: Section, column: int) -> int:
-    """Return the width that no figure of a column exceeds; a heading may take several lines."""
+    """Return the width of the widest line in a column."""
     cells: Sequence[str] = [section.head[column], *(row[column] for row in section.rows)]
     return max(len(line) for cell in cells for line in cell.split("\n"))

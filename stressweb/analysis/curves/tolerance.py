@@ -1,4 +1,4 @@
-"""The severity that an agent tolerates: where its retention falls below 80 %."""
+"""The tolerance of an agent: the severity at which its retention falls below 80 %."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,29 +12,29 @@ from stressweb.analysis.curves.joint import Joint
 from stressweb.analysis.statistics import FEWEST, LEVEL, Families, Floats, deviations, totals
 
 FLOOR = 0.8
-"""Share of its clean success that an agent must keep."""
+"""Share of its clean success that an agent must retain."""
 _PARTS = 100
-"""Steps of a severity in which ends of an interval are looked for."""
+"""Grid points per severity in the search for the ends of an interval."""
 _TIE = 1e-9
 
 
 @dataclass(frozen=True)
 class Severity:
-    """A point on the scale of severities, or beyond the severities that were run."""
+    """A point on the scale of severities, or somewhere beyond the severities that were run."""
 
     value: float
     side: Literal["at", "above", "below"] = "at"
-    """Whether it is the value, or lies somewhere above or below it."""
+    """Whether it is exactly `value`, or somewhere above or below."""
 
     def __str__(self) -> str:
-        """Write it as a person would: `2.4`, `> 5`, `< 1`."""
+        """Return it as text: `2.4`, `> 5`, `< 1`."""
         if self.side == "at":
             return f"{self.value:.1f}"
         return f"{'>' if self.side == 'above' else '<'} {self.value:g}"
 
     @property
     def rank(self) -> tuple[int, float]:
-        """What severities are compared by."""
+        """The sort key of severities."""
         return ("below", "at", "above").index(self.side), self.value
 
 
@@ -47,18 +47,18 @@ class SeverityInterval:
 
     @property
     def determined(self) -> bool:
-        """Whether it leaves out any severity that was run: with both ends open, the data allow all of them."""
+        """Whether it excludes any severity that was run; with both ends open it excludes none."""
         return not (self.low.side == "below" and self.high.side == "above")
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Where the retention of an agent, made monotone, falls below `FLOOR`."""
+    """The severity at which an agent's monotone retention falls below `FLOOR`."""
 
     severity: Severity
-    """Interpolated between the severities that were run; 0 is clean, whose retention is 1."""
+    """Interpolated between the severities that were run."""
     curve: list[float]
-    """Retention at each severity, made monotone: it never rises, and never exceeds 1."""
+    """Monotone retention at each severity: it never rises, and never exceeds 1."""
     these_sites: SeverityInterval | None
     """For other tasks of the same sites; None below 5 families of tasks."""
     new_sites: SeverityInterval | None
@@ -72,46 +72,47 @@ def isotonic(retentions: Sequence[float]) -> list[float]:
 
 
 def crossing(severities: Sequence[int], curve: Sequence[float]) -> Severity:
-    """Return where a curve that never rises falls below `FLOOR`, interpolated from severity to severity."""
-    # A retention of exactly 80 % has not fallen below it, whatever the last bits of a quotient are.
-    under = next((number for number, value in enumerate(curve) if value < FLOOR - _TIE), None)
-    if under is None:
+    """Return the interpolated severity at which a curve that never rises falls below `FLOOR`."""
+    # The tolerance is for rounding errors: a retention of exactly 80 % is not below.
+    first = next((number for number, value in enumerate(curve) if value < FLOOR - _TIE), None)
+    if first is None:
         return Severity(float(severities[-1]), "above")
-    if under == 0:
+    if first == 0:
         return Severity(float(severities[0]), "below")
-    # Clipped because of `_TIE`: a retention that counts as 80 % may be a last bit below it, and the quotient below 0.
-    (left, right), (high, low) = severities[under - 1 : under + 1], curve[under - 1 : under + 1]
+    # Clipped, because a retention that counts as 80 % may be slightly less.
+    (left, right), (high, low) = severities[first - 1 : first + 1], curve[first - 1 : first + 1]
     return Severity(left + (right - left) * min(1.0, max(0.0, (high - FLOOR) / (high - low))))
 
 
 def tolerance(arms: Joint, severities: Sequence[int]) -> Tolerance | None:
     """Return the tolerance with its intervals; None if no task succeeds under clean, or below 2 severities.
 
-    An interval holds every severity at which a test of "retention is 80 % here" does not reject: the interval of the
-    mean of (success - 0.8 clean success) over families of tasks holds 0 there, with those that `retention_interval`
-    adds (inversion, as Fieller's). It holds its level if true retention never rises, because one test decides, that at
-    the true severity. A percentile bootstrap of the isotonic curve does not: see "curve coverage" in docs/results.md.
+    An interval is the inversion of a test, like Fieller's: it contains every severity at which a test of "retention is
+    80 %" does not reject. The test rejects if 0 is outside of the interval of the mean of (success - 0.8 clean success)
+    over families of tasks, with the added families of `retention_interval`. The interval has its level if true
+    retention never rises, because then only the test at the true severity matters. A percentile bootstrap of the
+    isotonic curve does not have it: see "curve coverage" in docs/results.md.
     """
-    bottom = arms.clean.mean(axis=0) if arms.tasks else np.zeros(1)
-    if len(severities) < 2 or not bottom.all():
+    clean = arms.clean.mean(axis=0) if arms.tasks else np.zeros(1)
+    if len(severities) < 2 or not clean.all():
         return None
-    curve = isotonic((arms.stressed.mean(axis=0) / bottom).tolist())
+    curve = isotonic((arms.stressed.mean(axis=0) / clean).tolist())
     severity = crossing(severities, curve)
-    these = new = None
+    these_sites = new_sites = None
     if arms.units >= FEWEST:
-        # Below 0 where less than 80 % is left. Unlike a quotient, it has a value for tasks that clean fails, too.
+        # Below 0 if less than 80 % is retained. Unlike a quotient, it is defined for tasks that fail under clean.
         margins = arms.stressed - FLOOR * arms.clean
-        these = _holding(severity, _over_tasks(margins, severities, arms.families))
+        these_sites = _including(severity, _over_tasks(margins, severities, arms.families))
         over_sites = clustered(margins, arms.where)
         if over_sites:
             around = _Around(over_sites.means, over_sites.covariance, over_sites.deviations())
             outer = _inverted(around, severities)
-            new = _holding(outer.high, _holding(outer.low, these))
-    return Tolerance(severity, curve, these, new)
+            new_sites = _including(outer.high, _including(outer.low, these_sites))
+    return Tolerance(severity, curve, these_sites, new_sites)
 
 
 class _Around(NamedTuple):
-    """Margins over the floor at each severity: centre, covariance, and how many standard errors to go."""
+    """Margins over the floor at each severity: mean, covariance, and half width of intervals in standard errors."""
 
     centre: Floats
     covariance: Floats
@@ -120,8 +121,8 @@ class _Around(NamedTuple):
 
 def _over_tasks(margins: Floats, severities: Sequence[int], families: Families) -> SeverityInterval:
     sums, sizes = totals(margins, families)
-    # One family that loses all and one that gains all, of mean size, as in `retention_interval`.
-    # The margins of their tasks are 0 - 0.8 * 1 and 1 - 0.8 * 0.
+    # As in `retention_interval`, adds a family that loses all and one that gains all, of mean size. The margins of
+    # their tasks are 0 - 0.8 * 1 and 1 - 0.8 * 0.
     ends = np.repeat([[-FLOOR], [1.0]], margins.shape[1], axis=1)
     rows = np.vstack([sums, sizes.mean() * ends])
     covariance = np.atleast_2d(np.cov(rows, rowvar=False)) / rows.shape[0]
@@ -129,25 +130,25 @@ def _over_tasks(margins: Floats, severities: Sequence[int], families: Families) 
 
 
 def _inverted(around: _Around, severities: Sequence[int]) -> SeverityInterval:
-    """Return from the first severity where the margin may be at most 0 to the last where it may be at least 0."""
+    """Return the interval from the first severity with a margin of possibly at most 0 to the last with at least 0."""
     first, last = severities[0], severities[-1]
     grid = np.linspace(first, last, (last - first) * _PARTS + 1)
-    # Between two severities success is a mixture of both, so its mean and variance follow from theirs.
+    # Success between two severities is interpolated, so its mean and variance follow from theirs.
     mixture = np.array([np.interp(grid, severities, unit_vector) for unit_vector in np.eye(len(severities))]).T
     centre = mixture @ around.centre
     variance = np.einsum("xs,st,xt->x", mixture, around.covariance, mixture)
-    # Of sites that agree it is 0, which rounding may make negative.
+    # If all sites agree, the variance is 0, which rounding may make negative.
     half = around.deviations * np.sqrt(np.maximum(0.0, variance))
     lost, gained = np.flatnonzero(centre - half <= _TIE), np.flatnonzero(centre + half >= -_TIE)
-    # An end at the edge of the grid may lie beyond the severities that were run, so that it is left open.
+    # An end at the edge of the grid may be beyond the severities that were run, so it is open.
     below, above = Severity(float(first), "below"), Severity(float(last), "above")
     low = above if lost.size == 0 else below if lost[0] == 0 else Severity(float(grid[lost[0]]))
     high = below if gained.size == 0 else above if gained[-1] == grid.size - 1 else Severity(float(grid[gained[-1]]))
     return SeverityInterval(low, high)
 
 
-def _holding(severity: Severity, interval: SeverityInterval) -> SeverityInterval:
-    """Extend an interval to hold a severity."""
+def _including(severity: Severity, interval: SeverityInterval) -> SeverityInterval:
+    """Extend an interval to include a severity."""
     return SeverityInterval(
         min(interval.low, severity, key=lambda end: end.rank), max(interval.high, severity, key=lambda end: end.rank)
     )
