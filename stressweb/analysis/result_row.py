@@ -50,7 +50,7 @@ class ResultRow(BaseModel):
     success: float | None
     """Mean over tasks of successes / episodes of the task."""
     success_interval: Interval | None
-    """95 % interval over tasks (Agresti and Coull); below 5 families Wilson's, or none if one has several episodes. Like
+    """95 % interval over tasks (Agresti and Coull); below 5 families Wilson's, or none if one has several episodes. As
     every interval of a row, it reaches from the lower end with all errors counted the worst way to the upper end
     with all errors counted the best way."""
     success_bounds: Interval | None

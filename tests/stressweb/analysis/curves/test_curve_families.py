@@ -180,6 +180,6 @@ def test_fewer_than_five_families_have_no_interval() -> None:
     assert noise.tolerance is not None
     assert noise.tolerance.these_sites is None
     assert noise.trend is None
-    assert "Two severities only (noise@1 and noise@2): no trend, which takes 3." in measured.missing
+    assert "Two severities only (noise@1 and noise@2): no trend, which needs 3." in measured.missing
     assert {intervals.these_sites for curve in measured.steps for intervals in curve.intervals} == {None}
     assert "With fewer than 5 families of tasks, no interval over tasks is computed." in measured.missing

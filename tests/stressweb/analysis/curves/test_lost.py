@@ -54,7 +54,7 @@ def test_a_severity_of_errors_alone_is_named_beside_the_curve_and_below() -> Non
             "naive remap@2: of 12 episodes none has a clean partner without an error: it is in no curve and no comparison.",
         ),
         (lambda graded: graded.task.endswith("task-3"), "naive: every episode of site-1/task-3 ended in an error: left out of all figures."),
-        (lambda graded: graded.condition in ("remap@3", "remap@4", "remap@5"), "Two severities only (remap@1 and remap@2): no trend, which takes 3."),
+        (lambda graded: graded.condition in ("remap@3", "remap@4", "remap@5"), "Two severities only (remap@1 and remap@2): no trend, which needs 3."),
     ],
 )  # fmt: skip
 def test_whatever_is_lost_is_named(lost: Callable[[Graded], bool], line: str) -> None:
@@ -94,7 +94,7 @@ def test_a_pair_without_tasks_is_named() -> None:
 
 def test_an_agent_without_a_clean_success_is_named() -> None:
     never = [graded.model_copy(update={"success": False}) for graded in severity_run(growing)]
-    line = "No clean success of naive: there are no steps to compare those of other episodes with."
+    line = "No clean success of naive: no reference for the steps of other episodes."
     assert line in curves(never).missing
 
 

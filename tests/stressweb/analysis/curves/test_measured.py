@@ -60,10 +60,10 @@ def test_missing_figures_are_named() -> None:
     assert measured.missing == [
         "One severity only (remap@3): no trend and no tolerance; run --mode remap@1,remap@2,remap@3,remap@4,remap@5.",
         "With fewer than 5 tasks, no interval over tasks is computed.",
-        "No interval speaks of new sites: the run has 2 sites, and it takes 5.",
+        "No interval for new sites: the run has 2 sites, and it needs 5.",
         "No pair of modes was run: no interaction.",
         "No task was repeated: no pass^k and no flips; run it with --epochs or --stress-seeds.",
-        "No agent read or wrote tokens: there are no tokens and no dollars to count.",
+        "No agent used tokens: no cost in tokens or dollars.",
     ]
     both = severity_run(growing) + severity_run(growing, mode="failure")[12:]
     assert "No pair of modes was run: no interaction; run --mode failure@1+remap@1." in curves(both).missing
