@@ -1,1 +1,1 @@
-"""The calendar: views, events, conflicts, categories."""
+"""The calendar site: views, events, conflicts, categories."""

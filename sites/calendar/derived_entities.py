@@ -1,4 +1,4 @@
-"""What goals name and no table holds: events and days as they stand to today, overlaps, events yet to be planned."""
+"""Entities that goals refer to but no table holds: events and days relative to today, overlaps, and new events."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -12,24 +12,24 @@ from stressweb.sites.kit.mixins.people.logic import strangers
 from stressweb.sites.kit.wording import dates
 
 _ODD_TIMES = (390, 405, 420, 1215, 1230, 1260)
-"""Minutes from midnight at which new events begin: before and after everything else."""
+"""Minutes from midnight at which new events begin: earlier or later than all planned events."""
 
 
 def occasions(drawing: Drawing) -> Iterator[Values]:
-    """Yield every event with what it is on its day and to today."""
+    """Yield every event with its number on its day, its overlaps, and its distance from today."""
     events = drawing.made["Event"]
     clashing = Counter(event.id for pair in overlaps(events) for event in pair)
-    # Counted beforehand: the second event of a day must know how many follow it.
+    # Count first, because each event needs the total of its day.
     planned = Counter(event.day for event in events)
     before: Counter[str] = Counter()
     for event in events:
-        # Events come in the order of time, so this numbers them as a person would count them on the page.
+        # Events are in chronological order, so this numbers them as on the page.
         before[event.day] += 1
-        place = {"nth": before[event.day], "on_day": planned[event.day], "clashes": clashing[event.id]}
-        yield {**event, **_told(drawing, event), **place}
+        position = {"nth": before[event.day], "on_day": planned[event.day], "clashes": clashing[event.id]}
+        yield {**event, **_in_words(drawing, event), **position}
 
 
-def _told(drawing: Drawing, event: Mapping[str, Any]) -> Values:
+def _in_words(drawing: Drawing, event: Mapping[str, Any]) -> Values:
     day = date.fromisoformat(event["day"])
     names = {category.id: category.name for category in drawing.made["Category"]}
     return {
@@ -53,7 +53,7 @@ def days(drawing: Drawing) -> Iterator[Values]:
             "weekday": dates.WEEKDAYS[day.weekday()],
             "month": day.isoformat()[:7],
             "ahead": ahead,
-            # Weeks begin on Monday, as the calendar's do: next week may begin tomorrow.
+            # Weeks begin on Monday, as in the calendar: next week may begin tomorrow.
             "weeks": (ahead + today.weekday()) // 7,
             "months": (day.year - today.year) * 12 + day.month - today.month,
             "events": planned[day.isoformat()],
@@ -62,9 +62,9 @@ def days(drawing: Drawing) -> Iterator[Values]:
 
 
 def clashes(drawing: Drawing) -> Iterator[Values]:
-    """Yield every two events that overlap; the second begins later."""
+    """Yield every pair of overlapping events, the earlier one first."""
     for first, second in overlaps(drawing.made["Event"]):
-        # Both are on one day: only events of the same day overlap.
+        # Only events on the same day overlap.
         ahead = (date.fromisoformat(first.day) - drawing.start.date()).days
         yield {
             "id": f"{first.id}/{second.id}",
@@ -76,18 +76,18 @@ def clashes(drawing: Drawing) -> Iterator[Values]:
 
 
 def venues(drawing: Drawing) -> Iterator[Values]:
-    """Yield every place with the number of events there, in all and from today on."""
+    """Yield every place with its number of events, in total and from today on."""
     today = drawing.start.date().isoformat()
     events = Counter(event.place for event in drawing.made["Event"])
     upcoming = Counter(event.place for event in drawing.made["Event"] if event.day >= today)
-    # Sorted, because the order of a set of texts differs from one process to the next.
+    # Sort, because the order of a set of texts differs between processes.
     for place in sorted(events.keys() - {""}):
         yield {"id": place, "events": events[place], "upcoming": upcoming[place]}
 
 
 def newcomers(drawing: Drawing) -> Iterator[Values]:
-    """Yield events that nobody has planned yet, with people who appear nowhere else, when nothing else is."""
-    # A title may hold a name as "Sam's", which must count as taken, too.
+    """Yield new events for goals to add, with people who appear in no event, at times when nothing else is planned."""
+    # A title may contain a name as "Sam's", which must also count as taken.
     taken = " ".join(event.title for event in drawing.made["Event"]).replace("'", " ").split()
     people = [person["first"] for person in strangers(drawing) if person["first"] not in taken]
     for number, category in enumerate([*drawing.made["Category"]] * 2):
@@ -97,4 +97,4 @@ def newcomers(drawing: Drawing) -> Iterator[Values]:
         event = row(drawing, category, title, ahead, drawing.pick(_ODD_TIMES, *key, "begin"), 45)
         place = drawing.pick([place for place in category.places if place], *key, "place")
         note = drawing.pick(NOTES, *key, "notes")
-        yield {"id": slug(title), **event, "place": place, "notes": note, **_told(drawing, event)}
+        yield {"id": slug(title), **event, "place": place, "notes": note, **_in_words(drawing, event)}

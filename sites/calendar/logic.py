@@ -1,4 +1,4 @@
-"""What the calendar's spec cannot say: what views show, what an event must satisfy, what several undergo at once."""
+"""Data and actions of the calendar that its spec cannot express: views, checks of events, and batch actions."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -12,26 +12,26 @@ from stressweb.sites.calendar.plan import schedule
 from stressweb.sites.kit import MissingError, RefusedError, Visit
 from stressweb.sites.kit.wording import dates
 
-# The spec names functions of this module; those that make the data live in modules of their own.
+# The spec names functions of this module; those that make the data are defined in other modules.
 __all__ = ["clashes", "days", "newcomers", "occasions", "schedule", "venues"]
 
 _AHEAD = 90
-"""Days from the first that a list of events to choose from shows if nothing else is asked for."""
+"""Default number of days in the list of events to select from."""
 _MOST_REPEATED = 100
-"""Events that are added at once, at most."""
+"""Most events that a repeated event adds at once."""
 _JOIN = {"category": "Category"}
 _COLUMNS = ("title", "day", "start", "end", "category", "colour", "place", "notes")
 
 
 def home(visit: Visit) -> Mapping[str, Any]:
-    """Return the view that the settings ask for, at today."""
+    """Return the view in the settings, at today."""
     setting = _setting(visit)
     return _view(visit, setting.first_view.removeprefix("view_"), visit.today)
 
 
 def month(visit: Visit) -> Mapping[str, Any]:
     """Return the month of the path."""
-    # The path holds a month without a day; `_span` refuses the whole if it is none.
+    # The path has a month without a day; `_span` refuses invalid months.
     return _view(visit, "month", f"{visit.names['month']}-01")
 
 
@@ -46,12 +46,12 @@ def day(visit: Visit) -> Mapping[str, Any]:
 
 
 def agenda(visit: Visit) -> Mapping[str, Any]:
-    """Return the days that the query asks for, from today on if it asks for none."""
+    """Return an agenda from the day in the query on, by default from today."""
     return _view(visit, "agenda", visit.args.get("from", "") or visit.today)
 
 
 def go(visit: Visit) -> Mapping[str, Any]:
-    """Return where a day is in the view that was left; what is no day leads back to today."""
+    """Return the path of the day in the query, in the previous view; an invalid day leads to today."""
     kind = visit.names["view"]
     if kind not in get_args(spans.Kind):
         raise MissingError
@@ -63,36 +63,36 @@ def go(visit: Visit) -> Mapping[str, Any]:
 
 
 def agenda_feed(visit: Visit) -> Mapping[str, Any]:
-    """Return the events of an agenda by day, as the page's script draws them."""
+    """Return the events of an agenda by day, for the page's script."""
     span = _span(visit, "agenda", visit.args.get("from", "") or visit.today)
     rows = _events(visit, span, _chosen(visit))
     groups = [(day.isoformat(), [row for row in rows if row.day == day.isoformat()]) for day in span.days]
     return {
         "groups": [
-            {"name": visit.date(day), "href": f"/day/{day}", "items": [_entry(visit, row) for row in there]}
-            for day, there in groups
-            if there
+            {"name": visit.date(day), "href": f"/day/{day}", "items": [_entry(visit, row) for row in day_rows]}
+            for day, day_rows in groups
+            if day_rows
         ]
     }
 
 
 def edit(visit: Visit) -> Mapping[str, Any]:
-    """Return what stands in the form at first: the event."""
+    """Return the initial values of the form: the event."""
     return {"draft": visit.names["event"]}
 
 
 def new(visit: Visit) -> Mapping[str, Any]:
-    """Return what stands in the form at first: the event to copy, or the day that was asked for, an hour at nine."""
+    """Return the initial values of the form: an event to copy, or an hour from 09:00 on the day in the query."""
     if original := visit.store.one("Event", visit.args.get("copy", "")):
         return {"draft": original}
-    day_asked_for = dates.day(visit.args.get("day", ""))
+    query_day = dates.day(visit.args.get("day", ""))
     blank = dict.fromkeys(_COLUMNS, "")
-    day = day_asked_for.isoformat() if day_asked_for else visit.today
+    day = query_day.isoformat() if query_day else visit.today
     return {"draft": Entity({**blank, "day": day, "start": "09:00", "end": "10:00"})}
 
 
 def conflicts(visit: Visit) -> Mapping[str, Any]:
-    """Return every two events that overlap from today on."""
+    """Return every pair of overlapping events from today on."""
     pairs = _pairs(visit)
     return {
         "pairs": [
@@ -103,19 +103,19 @@ def conflicts(visit: Visit) -> Mapping[str, Any]:
 
 
 def conflict_count(visit: Visit) -> Mapping[str, Any]:
-    """Return how many conflicts there are."""
+    """Return the number of conflicts."""
     return {"count": len(_pairs(visit))}
 
 
 def batch(visit: Visit) -> Mapping[str, Any]:
-    """Return the events of a category and a time, to choose from."""
+    """Return the events of a category in a range of days, to select from."""
     first = dates.day(visit.args.get("from", "").strip()) or date.fromisoformat(visit.today)
     last = dates.day(visit.args.get("to", "").strip()) or first + timedelta(days=_AHEAD)
     chosen = _chosen(visit)
     rows = visit.store.where("Event", {"category": chosen} if chosen else {})
-    in_time = [row for row in _sorted(rows) if first.isoformat() <= row.day <= last.isoformat()]
+    in_range = [row for row in _sorted(rows) if first.isoformat() <= row.day <= last.isoformat()]
     return {
-        "events": [visit.store.joined(row, _JOIN) for row in in_time],
+        "events": [visit.store.joined(row, _JOIN) for row in in_range],
         "chosen": chosen,
         "from": first.isoformat(),
         "to": last.isoformat(),
@@ -132,7 +132,7 @@ def categories(visit: Visit) -> Mapping[str, Any]:
 
 
 def create_event(visit: Visit) -> Mapping[str, Any]:
-    """Add an event to the calendar, on each day on which it repeats; keys are made of its title."""
+    """Add an event on each of its days; keys are made of its title."""
     columns = _checked(visit)
     rows = []
     for day in _repeated(visit):
@@ -141,30 +141,30 @@ def create_event(visit: Visit) -> Mapping[str, Any]:
         rows.append(row)
     if len(rows) > 1:
         visit.session.say(visit.say("did_repeat", {"count": len(rows)}), "success")
-    # What the others overlap with is among the conflicts: a page with a warning for each could not be read.
+    # Warn only about the first event; the page of conflicts lists all overlaps.
     _warn(visit, rows[0].id)
     return {"made": rows[0]}
 
 
 def save_event(visit: Visit) -> None:
-    """Change an event; its key stays."""
+    """Change an event; its key stays the same."""
     key = visit.values["event"].id
     visit.store.change("Event", {"id": key}, _checked(visit))
     _warn(visit, key)
 
 
 def batch_recolour(visit: Visit) -> Mapping[str, Any]:
-    """Give all events that are ticked one colour."""
+    """Set the colour of all ticked events."""
     return _each(visit, colour=visit.values["batch_colour"])
 
 
 def batch_move(visit: Visit) -> Mapping[str, Any]:
-    """Move all events that are ticked to one category; their colours stay."""
+    """Move all ticked events to a category; their colours stay the same."""
     return _each(visit, category=visit.values["batch_category"])
 
 
 def batch_delete(visit: Visit) -> Mapping[str, Any]:
-    """Delete all events that are ticked."""
+    """Delete all ticked events."""
     rows = _ticked(visit)
     for row in rows:
         visit.store.drop("Event", {"id": row.id})
@@ -177,7 +177,7 @@ def _setting(visit: Visit) -> Entity:
 
 
 def _chosen(visit: Visit) -> str:
-    """Return the category that the query limits a view to, if there is such a one."""
+    """Return the category that filters the view; empty if the query has none, or an unknown one."""
     category = visit.args.get("category", "")
     return category if category and visit.store.one("Category", category) else ""
 
@@ -200,19 +200,19 @@ def _events(visit: Visit, span: spans.Span, category: str) -> list[Entity]:
 
 
 def _place(kind: spans.Kind, day: date, category: str) -> str:
-    """Return where a day is in a view."""
+    """Return the path of a day in a view."""
     if kind == "agenda":
         return f"/agenda?from={day}" + (f"&category={category}" if category else "")
-    where = day.isoformat()[:7] if kind == "month" else day.isoformat()
-    return f"/{kind}/{where}" + (f"?category={category}" if category else "")
+    name = day.isoformat()[:7] if kind == "month" else day.isoformat()
+    return f"/{kind}/{name}" + (f"?category={category}" if category else "")
 
 
 def _view(visit: Visit, kind: spans.Kind, text: str) -> Mapping[str, Any]:
-    """Return what a view shows, and what its links and forms keep."""
+    """Return the content of a view, and what its links and forms pass on."""
     span, chosen = _span(visit, kind, text), _chosen(visit)
     return {
         "span": span,
-        # The agenda's events are drawn by a script, which asks the feed for them.
+        # A script draws the agenda's events, which it gets from the feed.
         "events": [] if kind == "agenda" else _events(visit, span, chosen),
         "is": {kind: True},
         "current": f"view_{kind}",
@@ -220,7 +220,7 @@ def _view(visit: Visit, kind: spans.Kind, text: str) -> Mapping[str, Any]:
         "keep": f"?category={chosen}" if chosen else "",
         "also": f"&category={chosen}" if chosen else "",
         "from": span.first.isoformat() if kind == "agenda" else "",
-        # A form that asks with GET replaces the query of its address, so what must stay goes along as hidden fields.
+        # A GET form replaces the query of its address, so hidden fields pass it on.
         "place_of_view": _place(kind, span.first, "").partition("?")[0],
         "today": visit.today,
         "this_month": visit.today[:7],
@@ -229,7 +229,7 @@ def _view(visit: Visit, kind: spans.Kind, text: str) -> Mapping[str, Any]:
 
 
 def _entry(visit: Visit, row: Entity) -> Mapping[str, Any]:
-    """Return an event as the agenda's script draws it."""
+    """Return an event for the agenda's script."""
     parts = [
         {"prop": "startDate", "text": row.start, "value": f"{row.day}T{row.start}"},
         {"prop": "endDate", "text": row.end, "value": f"{row.day}T{row.end}", "style": "kit-until"},
@@ -247,25 +247,25 @@ def _pairs(visit: Visit) -> list[tuple[Entity, Entity]]:
 
 
 def _checked(visit: Visit) -> dict[str, Any]:
-    """Return the columns of an event from its form; raise RefusedError if it ends before it starts."""
+    """Return the columns of an event from its form; raises RefusedError if it does not end after its start."""
     columns = {column: visit.values[column] for column in _COLUMNS}
-    # Compared as text: every time is written with two digits for the hour, or the form was refused.
+    # Times can be compared as text, because the form accepts only hours with two digits.
     if columns["end"] <= columns["start"]:
         raise RefusedError("error_end", "end")
     category = visit.store.one("Category", columns["category"])
-    # The colour is copied, not looked up later: an event keeps it when it moves to another category.
+    # Copy the colour, because an event keeps it when it moves to another category.
     return {**columns, "colour": columns["colour"] or (category.colour if category else "")}
 
 
 def _repeated(visit: Visit) -> list[str]:
-    """Return the days of a new event; raise RefusedError if nothing says until when it repeats, or if they are many."""
+    """Return the days of a new event; raises RefusedError if its last day is missing or too early, or for too many."""
     step, first, last = visit.values["repeat"], visit.values["day"], visit.values["until"]
     if step == "repeat_never":
         return [first]
     if last < first:
         raise RefusedError("error_until", "until")
     every_day = spans.repeated(step.removeprefix("repeat_"), date.fromisoformat(first), date.fromisoformat(last))
-    # An event that repeats until the year 9999 has millions of days; one too many is enough to refuse it.
+    # Stop after one day too many, because an event could repeat until a far year.
     days = [*islice(every_day, _MOST_REPEATED + 1)]
     if len(days) > _MOST_REPEATED:
         raise RefusedError("error_often", "until")
@@ -273,8 +273,8 @@ def _repeated(visit: Visit) -> list[str]:
 
 
 def _warn(visit: Visit, key: str) -> None:
-    """Say what an event overlaps with."""
-    # A warning and no refusal: people do plan two things at once, and tasks are about that.
+    """Show a warning for each event that overlaps with this one."""
+    # Warn instead of refusing: people do plan two things at once, and tasks are about that.
     for pair in spans.overlaps(visit.store.where("Event", {})):
         if key in (pair[0].id, pair[1].id):
             other = pair[1] if pair[0].id == key else pair[0]

@@ -1,4 +1,4 @@
-"""Spans of days that the calendar's views show, and how events share a day's width."""
+"""Spans of days in the calendar's views, and the layout of events on a day."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,34 +9,34 @@ from stressweb.core.entity import Entity
 from stressweb.sites.kit.wording.dates import MONTHS, minutes, say
 
 AGENDA = 14
-"""Days that an agenda shows."""
+"""Number of days in an agenda."""
 QUARTER = 15
-"""Minutes of a row of the grid of hours."""
+"""Minutes per row of the grid of hours."""
 
 Kind = Literal["month", "week", "day", "agenda"]
 
 
 @dataclass(frozen=True)
 class Span:
-    """The days that a view of a calendar shows, around the one that was asked for."""
+    """The days of a view around a given day."""
 
     kind: Kind
     day: date
-    """The day that other views of the same time begin with."""
+    """The day for switching to another view."""
     first: date
     last: date
-    """The last day that is part of it."""
+    """The last day, which is part of the span."""
     style: str
-    """How days are said."""
+    """Template of a day in words, for `dates.say`."""
 
     @classmethod
     def of(cls, kind: Kind, day: date, today: date, style: str) -> Self:
-        """Return the span of a kind that holds a day."""
+        """Return the span of a kind that contains a day."""
         if kind == "month":
             first = day.replace(day=1)
-            # No month has more than 31 days, so 31 days after its first is always in the next one.
+            # No month has more than 31 days, so 31 days after its first day is always in the next month.
             last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
-            # Leaving a month for the week view shows this week if the month holds it, and otherwise the month's first.
+            # From a month, the week view shows the current week if it is in the month, otherwise the month's first.
             return cls(kind, today if first <= today <= last else first, first, last, style)
         first = day - timedelta(days=day.weekday()) if kind == "week" else day
         length = {"week": 7, "day": 1, "agenda": AGENDA}[kind]
@@ -53,25 +53,25 @@ class Span:
 
     @property
     def month(self) -> str:
-        """The month of the day, as 2025-01."""
+        """The month of the day, such as 2025-01."""
         return self.day.isoformat()[:7]
 
     @property
     def before(self) -> str:
-        """What names the span before this one in a path."""
-        # The day before the first lies in the month before, however long that is.
-        return self._beside(self.first - timedelta(days=1 if self.kind == "month" else self._length))
+        """The previous span, as in paths."""
+        # The day before the first is in the previous month, whatever its length.
+        return self._in_path(self.first - timedelta(days=1 if self.kind == "month" else self._length))
 
     @property
     def after(self) -> str:
-        """What names the span after this one in a path."""
-        return self._beside(self.last + timedelta(days=1))
+        """The next span, as in paths."""
+        return self._in_path(self.last + timedelta(days=1))
 
     @property
     def _length(self) -> int:
         return (self.last - self.first).days + 1
 
-    def _beside(self, day: date) -> str:
+    def _in_path(self, day: date) -> str:
         return day.isoformat()[:7] if self.kind == "month" else day.isoformat()
 
     @property
@@ -81,23 +81,23 @@ class Span:
 
     @property
     def weeks(self) -> list[list[date]]:
-        """Whole weeks from Monday on, in which all of the days lie."""
+        """The whole weeks, from Monday, that contain the days."""
         monday = self.first - timedelta(days=self.first.weekday())
         count = ((self.last - monday).days // 7) + 1
         return [[monday + timedelta(days=7 * week + n) for n in range(7)] for week in range(count)]
 
     def holds(self, text: str) -> bool:
-        """Return whether a day, as 2025-01-31, lies in the weeks that are shown."""
-        # A month is shown in whole weeks, so days of the months beside it are on the page, too.
+        """Return whether the view shows a day such as 2025-01-31."""
+        # A month is shown in whole weeks, with days of adjacent months.
         weeks = self.weeks if self.kind == "month" else [self.days]
-        # Dates in ISO form sort as text in the order of time, so no row has to be parsed.
+        # ISO dates can be compared as text.
         return weeks[0][0].isoformat() <= text <= weeks[-1][-1].isoformat()
 
 
 def repeated(step: str, first: date, last: date) -> Iterator[date]:
-    """Return the days from the first to the last on which an event takes place that repeats every `step`.
+    """Return the days, from the first to the last, of an event that repeats every `step`.
 
-    A month that does not have the day is left out.
+    Months without the day are skipped.
     """
     if step == "month":
         months = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
@@ -110,7 +110,7 @@ def repeated(step: str, first: date, last: date) -> Iterator[date]:
 
 @dataclass(frozen=True)
 class Placed:
-    """Where an entry stands on the grid of a day's hours."""
+    """The place of an entry on the grid of a day's hours."""
 
     row: Entity
     top: int
@@ -118,38 +118,38 @@ class Placed:
     bottom: int
     """The row after the last one."""
     lane: int
-    """Which of the lanes that overlapping entries share the width by, from 1."""
+    """Number of its lane, from 1; overlapping entries are in different lanes side by side."""
     lanes: int
 
     @property
     def rows(self) -> int:
-        """How many rows of the grid it is high."""
+        """Height in rows of the grid."""
         return self.bottom - self.top
 
 
 def hours(rows: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
-    """Return the first hour and the hour after the last that a grid needs to show these entries."""
+    """Return the first hour and the end of the last hour of a grid for these entries."""
     times = [(minutes(row["start"]), minutes(row["end"])) for row in rows]
-    # From eight to seven at least, so that a day without events has a grid, too.
+    # At least from 8:00 to 19:00, so that a day without events also has a grid.
     first = min([8 * 60, *(start for start, _ in times)])
     last = max([19 * 60, *(end for _, end in times)])
-    # The minus signs round up: an entry that ends at 19:15 needs the hour until 20.
+    # The minus signs round up: an entry that ends at 19:15 needs the hour until 20:00.
     return first // 60, -(-last // 60)
 
 
 def placed(rows: Sequence[Entity], first: int) -> list[Placed]:
-    """Return where the entries of a day stand on a grid from an hour on; those that overlap share the width."""
+    """Return the places of a day's entries on a grid from hour `first` on; overlapping entries share the width."""
     entries: list[Placed] = []
     group: list[tuple[Entity, int]] = []
     until = 0
     for row in sorted(rows, key=lambda row: (row.start, row.end, row.id)):
-        # A group is a run of entries in which each overlaps with one before it: only these share the width.
+        # In a group, each entry overlaps with an earlier one; only a group shares the width.
         if group and minutes(row.start) >= until:
             entries += _shared(group, first)
             group = []
         taken = {lane for other, lane in group if minutes(other.end) > minutes(row.start)}
         group.append((row, next(lane for lane in range(1, len(group) + 2) if lane not in taken)))
-        # The first of a group counts from its own end, not from that of the group before.
+        # Begin each group with the end of its first entry.
         until = max(until if len(group) > 1 else 0, minutes(row.end))
     return entries + _shared(group, first)
 
@@ -160,17 +160,17 @@ def _shared(group: Sequence[tuple[Entity, int]], first: int) -> list[Placed]:
     def slot(text: str) -> int:
         return (minutes(text) - first * 60) // QUARTER + 1
 
-    # An entry within a quarter of an hour still gets a row of the grid: with height 0 it could not be seen or pressed.
+    # A short entry within a quarter of an hour still gets a row, because it could not be seen with height 0.
     return [Placed(row, slot(row.start), max(slot(row.end), slot(row.start) + 1), lane, lanes) for row, lane in group]
 
 
 def overlaps(rows: Iterable[Entity]) -> list[tuple[Entity, Entity]]:
-    """Return every two entries that share a part of a day, in the order in which they begin."""
+    """Return every pair of entries that overlap, in the order of their beginnings."""
     pairs = []
     ordered = sorted(rows, key=lambda row: (row.day, row.start, row.end, row.id))
     for number, first in enumerate(ordered):
         for other in ordered[number + 1 :]:
-            # All that follow begin later still. Without this the search would compare every two events of a calendar.
+            # All following entries begin even later. Stop, or the search would compare all pairs.
             if (other.day, other.start) >= (first.day, first.end):
                 break
             pairs.append((first, other))

@@ -1,1 +1,1 @@
-"""Files in the cloud: folders in folders, sharing, storage and a trash."""
+"""The files site: nested folders, sharing, storage and a trash."""

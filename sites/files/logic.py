@@ -73,7 +73,7 @@ __all__ = [
 ]
 
 _RECENT = 25
-"""Number of files under those that were changed last."""
+"""Number of recently changed files that are listed."""
 
 
 def root(visit: Visit) -> Mapping[str, Any]:
@@ -92,14 +92,14 @@ def folder(visit: Visit) -> Mapping[str, Any]:
 
 def file(visit: Visit) -> Mapping[str, Any]:
     """Return a file with its path, and who else has access."""
-    here = visit.names["file"]
-    trail = above(visit.store.where("Folder", {}), here.folder)
+    row = visit.names["file"]
+    trail = above(visit.store.where("Folder", {}), row.folder)
     return {
-        "trail": [*trail, here],
+        "trail": [*trail, row],
         "path": path(visit, trail),
-        "row": here,
-        "fetchable": can_fetch(here),
-        "accesses": _accesses(visit, {"file": here.id}),
+        "row": row,
+        "fetchable": can_fetch(row),
+        "accesses": _accesses(visit, {"file": row.id}),
     }
 
 
@@ -125,10 +125,10 @@ def pick_for_folder(visit: Visit) -> Mapping[str, Any]:
 def select(visit: Visit) -> Mapping[str, Any]:
     """Return a folder with its files, to select from."""
     listing = inside(visit, visit.args.get("in", ""), "File")
-    mine = visit.store.where("File", {"folder": listing["at"].id, "trashed": ""})
+    rows = visit.store.where("File", {"folder": listing["at"].id, "trashed": ""})
     return {
         **listing,
-        "files": sorted((visit.store.joined(row, {"owner": "Person"}) for row in mine), key=lambda row: row.name),
+        "files": sorted((visit.store.joined(row, {"owner": "Person"}) for row in rows), key=lambda row: row.name),
     }
 
 
@@ -149,7 +149,7 @@ def shared(visit: Visit) -> Mapping[str, Any]:
 
 
 def recent(visit: Visit) -> Mapping[str, Any]:
-    """Return the files that were changed last, those of each span of time by themselves."""
+    """Return the recently changed files, grouped by time: since yesterday, in the last week, and earlier."""
     rows = sorted(visit.store.where("File", {"trashed": ""}), key=lambda row: row.changed, reverse=True)[:_RECENT]
     files = [visit.store.joined(row, {"owner": "Person", "folder": "Folder"}) for row in rows]
     yesterday, week = _ago(visit, 1), _ago(visit, 7)
@@ -234,12 +234,12 @@ def share(visit: Visit) -> None:
 
 
 def _ago(visit: Visit, days: int) -> str:
-    """Return the start of the day that is so many days before today."""
+    """Return the start of the day `days` days before today."""
     return moment(datetime.fromisoformat(visit.today) - timedelta(days=days))
 
 
 def _contents(visit: Visit, key: str) -> Mapping[str, Any]:
-    """Return what is in a folder, with the size of its contents and that of each folder in it."""
+    """Return the contents of a folder, with their total size and the size of each folder in it."""
     listing = inside(visit, key, "File")
     sizes = sizes_in_folders(visit, listing["at"].trashed)
     warns = {"warn_80": 80, "warn_95": 95}.get(visit.store.where("Setting", {})[0].warn_at, 101)

@@ -1,4 +1,4 @@
-"""What the pictures of files show: a sketch of each kind."""
+"""Motifs of the pictures of files, one for each kind."""
 
 from collections.abc import Mapping
 
@@ -35,4 +35,4 @@ MOTIFS: Mapping[str, Motif] = {
         "w/5 M114 72h12M114 88h12M114 104h12M114 120h12; w r 110 134 20 26 4"
     ),
 }
-"""The motifs by the kinds of files."""
+"""The motifs by kind of file."""

@@ -19,7 +19,7 @@ def fetches(drawing: Drawing) -> Iterator[Values]:
     """Yield which files were downloaded, and when."""
     small = [file for file in drawing.made["File"] if not file.trashed and file.size <= _LARGEST]
     for number, file in enumerate(drawing.shuffled(small, "fetched")[:_DOWNLOADED]):
-        # One a day, so that their order can be seen.
+        # One per day, so that their order is visible.
         yield {"id": file.id, "file": file.id, "at": past(drawing, 1 + number + drawing.unit("fetched at", file.id))}
 
 

@@ -1,4 +1,4 @@
-"""How much of the storage files use: in all, by kind, by owner and by folder."""
+"""Storage that files use: in total, by kind, by owner and by folder."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -30,23 +30,23 @@ def storage(visit: Visit) -> Mapping[str, Any]:
 
 
 def storage_meter(visit: Visit) -> Mapping[str, Any]:
-    """Return how much of the storage is used, in words and in percent."""
+    """Return the used storage in words and in percent."""
     said = visit.say("storage_used", {"used": say(_used(visit)), "quota": say(_QUOTA)})
     return {"said": said, "percent": round(percent_used(visit))}
 
 
 def percent_used(visit: Visit) -> float:
-    """Return how much of the storage is used, at most 100."""
+    """Return the used share of the storage in percent, at most 100."""
     return min(100, 100 * _used(visit) / _QUOTA)
 
 
 def sizes_in_folders(visit: Visit, trashed: str) -> Counter[str]:
-    """Return the size of what is in each folder at any depth, in kilobytes; `trashed` is as in the rows."""
-    here, sizes = Counter[str](), Counter[str]()
+    """Return the total size of the files in each folder, at any depth, in kilobytes; `trashed` is that of the rows."""
+    own_sizes, sizes = Counter[str](), Counter[str]()
     for row in visit.store.where("File", {"trashed": trashed}):
-        here[row.folder] += row.size
+        own_sizes[row.folder] += row.size
     folders = visit.store.where("Folder", {})
-    for key, size in here.items():
+    for key, size in own_sizes.items():
         sizes.update({folder.id: size for folder in above(folders, key)})
     return sizes
 
@@ -61,7 +61,7 @@ def _used(visit: Visit) -> int:
 
 
 def _sum(visit: Visit, condition: str = "") -> int:
-    # Summed by the database, because every page shows how much is used.
+    # The database computes the sum, because every page shows it.
     return int(visit.store.run(f"SELECT COALESCE(SUM(size), 0) AS size FROM file {condition}")[0].size)  # noqa: S608 - ours
 
 

@@ -1,1 +1,1 @@
-"""Food delivery: restaurants and their menus, basket, orders, addresses."""
+"""The food delivery site: restaurants and their menus, basket, orders, addresses."""

@@ -1,4 +1,4 @@
-"""What goals name and no table holds: past orders as they stand to each other, and groups of restaurants."""
+"""Entities that goals refer to but no table holds: past orders with their ranks, groups of restaurants, strangers."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,31 +10,31 @@ from stressweb.sites.kit.mixins.people.logic import strangers
 from stressweb.sites.kit.wording import dates
 
 _NEW = 12
-"""Strangers whose addresses goals use."""
+"""Number of strangers whose addresses goals use."""
 
 
 def newcomers(drawing: Drawing) -> Iterator[Values]:
-    """Yield people whom nobody knows, with their addresses."""
+    """Yield people who appear nowhere on the site, with their addresses."""
     for person in strangers(drawing)[:_NEW]:
         yield {name: person[name] for name in ("id", "name", "street", "city", "postcode")}
 
 
 def past(drawing: Drawing) -> Iterator[Values]:
-    """Yield every order with what it held, how it stands among those of its cuisine, and which code is best for it."""
+    """Yield every order with its content, its rank among the orders of its cuisine, and the best code for it."""
     places = {place.id: place for place in drawing.made["Restaurant"]}
     lines = drawing.made["OrderLine"]
     today = drawing.start.date().isoformat()
     nth: Counter[str] = Counter()
     for order in reversed(drawing.made["Order"]):
         place = places[order.restaurant]
-        held = [line for line in lines if line.order == order.id]
+        own_lines = [line for line in lines if line.order == order.id]
         if order.status == "status_delivered":
             nth[place.cuisine] += 1
-        off = sorted(
+        savings = sorted(
             (discount(promo, order.subtotal, order.fee, place.cuisine, today), promo.id)
             for promo in drawing.made["Promo"]
         )
-        applies = [saving for saving in off if saving[0]]
+        applies = [saving for saving in savings if saving[0]]
         yield {
             "id": order.id,
             "restaurant": place.id,
@@ -46,10 +46,10 @@ def past(drawing: Drawing) -> Iterator[Values]:
             "day": dates.say(drawing.look.dates, dates.day(order.placed[:10]) or drawing.start.date()),
             "open": int(place.open and order.subtotal >= place.minimum),
             "nth": nth[place.cuisine] if order.status == "status_delivered" else 0,
-            "lines": len(held),
-            "first": held[0].dish,
-            "size": held[0].size,
-            "quantity": held[0].quantity,
+            "lines": len(own_lines),
+            "first": own_lines[0].dish,
+            "size": own_lines[0].size,
+            "quantity": own_lines[0].quantity,
             "minimum": place.minimum,
             "code": applies[-1][1] if applies else "",
             "codes": len(applies),
@@ -58,13 +58,13 @@ def past(drawing: Drawing) -> Iterator[Values]:
 
 
 def shelves(drawing: Drawing) -> Iterator[Values]:
-    """Yield the restaurants of a cuisine and a price level, with the one that has the lowest minimum order."""
+    """Yield each pair of cuisine and price level with the restaurant that has the lowest minimum order."""
     groups: dict[tuple[str, str, str], list[Values]] = {}
     for place in drawing.made["Restaurant"]:
         groups.setdefault((place.cuisine, place.cuisine_name, place.level), []).append(place)
     for (cuisine, name, level), places in groups.items():
         least, *rest = sorted(places, key=lambda place: place["minimum"])
-        # Two with the same minimum would both be the lowest.
+        # Skip ties, in which two restaurants have the lowest minimum.
         if rest and least["minimum"] < rest[0]["minimum"]:
             shelf = {"cuisine": cuisine, "cuisine_name": name, "level": level, "restaurant": least["id"]}
             yield {"id": f"{cuisine}/{level}", **shelf, "count": len(places), "open": least["open"]}

@@ -1,4 +1,4 @@
-"""What the food service's spec cannot say: what a basket may hold and costs, and how it becomes an order."""
+"""Data and actions of the food delivery site that its spec cannot express: menus, baskets, their costs, and orders."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -28,7 +28,7 @@ from stressweb.sites.kit.mixins.restaurants.motifs import MOTIFS
 from stressweb.sites.kit.mixins.reviews.logic import publish
 from stressweb.sites.kit.widgets.listing.model import words
 
-# The kit draws pictures of the motifs, and calls the rest for the data of a world.
+# The kit draws pictures of the motifs, and calls the functions for the data of a world.
 __all__ = [
     "MOTIFS", "addresses", "cuisines", "customers", "dishes", "extras", "newcomers", "order_lines", "orders", "past",
     "promos", "restaurants", "reviews", "shelves", "sizes", "slots",
@@ -36,19 +36,19 @@ __all__ = [
 
 _USUAL = 4
 _DIETS = {"vegetarian": ("diet_vegetarian", "diet_vegan"), "vegan": ("diet_vegan",)}
-"""What a menu may be limited to, and the diets of the dishes that are left."""
+"""Filters of a menu, with the diets of matching dishes."""
 _MARGIN = 10
-"""Minutes between the two times at which an order is expected; both are multiples of five minutes."""
+"""Length in minutes of the period in which an order is expected."""
 
 
 def usual(visit: Visit) -> Mapping[str, Any]:
-    """Return where somebody ordered last, each place once."""
+    """Return the restaurants of the person's latest orders, without repeats."""
     keys = [order.restaurant for order in reversed(visit.store.where("Order", {"owner": visit.session.owner}))]
     return {"places": [visit.store.one("Restaurant", key) for key in list(dict.fromkeys(keys))[:_USUAL]]}
 
 
 def menu(visit: Visit) -> Mapping[str, Any]:
-    """Return the dishes of a restaurant by course, as far as they fit the words and the diet of the query."""
+    """Return the dishes of a restaurant that match the words and the diet in the query, by course."""
     query, diet = visit.args.get("dish", "").strip(), visit.args.get("diet", "")
     courses: dict[str, list[Entity]] = {}
     wanted = words(query)
@@ -61,13 +61,13 @@ def menu(visit: Visit) -> Mapping[str, Any]:
 
 
 def dish_page(visit: Visit) -> Mapping[str, Any]:
-    """Return the restaurant of a dish, and whether it takes no orders."""
+    """Return the restaurant of a dish, and whether it is closed."""
     restaurant = _restaurant(visit, visit.names["dish"].restaurant)
     return {"restaurant": restaurant, "closed": not restaurant.open}
 
 
 def basket(visit: Visit) -> Mapping[str, Any]:
-    """Return what is in the basket, whose it is, and what it costs."""
+    """Return the content of the basket, its restaurant, and its costs."""
     lines = _lines(visit)
     restaurant = _restaurant(visit, lines[0].restaurant) if lines else None
     costs = _costs(visit, lines, restaurant)
@@ -78,7 +78,7 @@ def basket(visit: Visit) -> Mapping[str, Any]:
 
 
 def order_page(visit: Visit) -> Mapping[str, Any]:
-    """Return what an order cost, when it arrives, and whether it can still be cancelled."""
+    """Return the costs of an order, its arrival time, and whether it can still be cancelled."""
     order = visit.names["order"]
     names = ("subtotal", "discount", "fee", "tip", "total")
     paid = Entity({name: visit.look.money(order[name]) for name in names})
@@ -92,17 +92,17 @@ def order_page(visit: Visit) -> Mapping[str, Any]:
 
 
 def _arrival(visit: Visit, order: Entity) -> str:
-    """Return when an order that is being prepared is expected: `Today, 09:30 to 09:40`."""
+    """Return the expected arrival of an order in preparation, such as `Today, 09:30 to 09:40`."""
     earliest = datetime.fromisoformat(order.placed) + timedelta(minutes=order.restaurant.minutes)
     earliest += timedelta(minutes=-earliest.minute % 5)
     return f"{visit.past(moment(earliest))} to {earliest + timedelta(minutes=_MARGIN):%H:%M}"
 
 
 def add_dish(visit: Visit) -> None:
-    """Put a dish into the basket as it was chosen; the same dish with other options is another line."""
+    """Put a dish with its options into the basket; the same dish with other options is a separate line."""
     dish, size, owner = visit.values["dish"], visit.values["size"], visit.session.owner
     chosen = visit.values["extras"]
-    # A form can send a size or an extra of another restaurant.
+    # A form can send an extra of another restaurant.
     if any(extra.family != dish.extras for extra in chosen):
         raise RefusedError("error_choice", "extras")
     if not _restaurant(visit, dish.restaurant).open:
@@ -120,7 +120,7 @@ def add_dish(visit: Visit) -> None:
 
 
 def use_promo(visit: Visit) -> None:
-    """Keep a code for the order; it is checked again when the order is placed."""
+    """Save a code for the order, which is checked again when the order is placed."""
     code = visit.values["promo"].upper()
     lines = _lines(visit)
     promo = visit.store.one("Promo", code)
@@ -134,7 +134,7 @@ def use_promo(visit: Visit) -> None:
 
 
 def place_order(visit: Visit) -> Mapping[str, Any]:
-    """Make an order of the basket."""
+    """Turn the basket into an order."""
     lines, answers, owner = _lines(visit), visit.values, visit.session.owner
     if not lines:
         raise RefusedError("error_cart")
@@ -169,7 +169,7 @@ def place_order(visit: Visit) -> Mapping[str, Any]:
 
 
 def reorder(visit: Visit) -> None:
-    """Fill the basket with what an order held, in place of what is in it."""
+    """Replace the content of the basket by that of an order."""
     order, owner = visit.values["order"], visit.session.owner
     if not _restaurant(visit, order.restaurant).open:
         raise RefusedError("error_closed")
@@ -181,7 +181,7 @@ def reorder(visit: Visit) -> None:
 
 
 def send_review(visit: Visit) -> None:
-    """Publish what somebody thinks of a restaurant that they have ordered from."""
+    """Publish a person's review of a restaurant from which they have ordered."""
     restaurant = visit.values["order"].restaurant
     publish(visit, restaurant, restaurant=restaurant, helpful=0)
 
@@ -202,7 +202,7 @@ def _lines(visit: Visit) -> list[Entity]:
 
 def _put(visit: Visit, owner: str, dish: Entity, quantity: int, options: Mapping[str, Any]) -> None:
     same = visit.store.where("Cart", {"owner": owner, "dish": dish.id, **{name: options[name] for name in _OPTIONS}})
-    # Numbered by what is there: a dish can be in the basket several times, each time with other options.
+    # A dish can be in the basket several times with different options, so its keys are numbered.
     key = same[0].id if same else visit.store.free_key("Cart", {"owner": owner, "dish": dish.id})
     put_line(visit, key, {"owner": owner, "restaurant": dish.restaurant, "dish": dish.id, **options}, quantity)
 
@@ -211,7 +211,7 @@ _OPTIONS = ("size", "extras", "note")
 
 
 def _promo(visit: Visit) -> str:
-    """Return the code that waits in the basket, or nothing."""
+    """Return the code that is saved for the order; empty if there is none."""
     used = visit.store.one("UsedPromo", visit.session.owner)
     return used.promo if used else ""
 
@@ -221,9 +221,9 @@ def _goods(lines: Sequence[Entity]) -> int:
 
 
 def _costs(visit: Visit, lines: Sequence[Entity], restaurant: Entity | None) -> dict[str, int]:
-    """Return what a basket costs, in hundredths."""
+    """Return the costs of a basket, in hundredths."""
     goods, fee = _goods(lines), restaurant.fee if restaurant else 0
     code = _promo(visit)
     promo = visit.store.one("Promo", code) if code else None
-    off = discount(promo, goods, fee, restaurant.cuisine, visit.today) if promo and restaurant else 0
-    return {"subtotal": goods, "discount": off, "fee": fee, "total": goods + fee - off}
+    saving = discount(promo, goods, fee, restaurant.cuisine, visit.today) if promo and restaurant else 0
+    return {"subtotal": goods, "discount": saving, "fee": fee, "total": goods + fee - saving}

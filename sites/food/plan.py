@@ -1,4 +1,4 @@
-"""What a world of the delivery service has at its start: restaurants, menus, reviews, codes, and past orders."""
+"""Generates the data of a world: restaurants, menus, reviews, codes, and past orders."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -17,41 +17,41 @@ from stressweb.sites.kit.wording.labels import spun
 
 _FEES = (0, 0, 99, 149, 199, 249, 299, 349)
 _EXTRAS = 6
-"""Extras that a restaurant offers with starters and mains."""
+"""Number of extras that a restaurant offers with starters and mains."""
 _WITH_EXTRAS = ("starter", "main")
 _ORDERS = 11
-"""Orders that there were."""
+"""Number of past orders."""
 _TWICE = 3
-"""Restaurants that were ordered from twice."""
+"""Number of restaurants with two past orders."""
 _SLOTS = range(24, 44)
-"""Half hours of a day, counted from midnight, at which people can have something delivered."""
+"""Half hours of a day, from midnight, for scheduled deliveries."""
 _TIPS = (0, 0, 100, 200, 300)
-# A world begins at nine in the morning, and the last half hour for a delivery begins at 21:30.
+# A world begins at 9:00, and the last half hour for deliveries begins at 21:30.
 _OPENING = ("7:30", "8:00", "8:30")
 _CLOSING = ("22:00", "22:30", "23:00")
 _DAYS_OFF = (None, None, None, 2, 3, 4, 5, 6)
-"""In how many days a restaurant that is open today has its day off, if it has one; goals order for tomorrow."""
+"""Days from today to the day off of a restaurant that is open today; not tomorrow, because goals order for it."""
 _PLACES = 3
-"""Addresses besides home."""
+"""Number of addresses in addition to home."""
 
 type Values = dict[str, Any]
 
 
 @cache
 def corpus() -> Any:
-    """Return what there is to choose from."""
+    """Return the corpus of the site."""
     return load(Path(__file__).parent / "corpora" / "kitchen.yaml")
 
 
 def cuisines(drawing: Drawing) -> Iterator[Values]:
-    """Yield the cuisines that restaurants of this world have."""
+    """Yield the cuisines of this world's restaurants."""
     names = {place.cuisine: place.cuisine_name for place in drawing.made["Eatery"]}
     for key, name in names.items():
         yield {"id": key, "name": name, "picture": f"/pictures/{BY_CUISINE[key]}/{key}.svg"}
 
 
 def restaurants(drawing: Drawing) -> Iterator[Values]:
-    """Yield the restaurants with what the service says of them; no two take the same time or are equally popular."""
+    """Yield the restaurants; their delivery times and popularities are all different."""
     places = drawing.made["Eatery"]
     minutes = drawing.shuffled(range(14, 14 + len(places) + 12), "minutes")
     popular = drawing.shuffled(range(1, 1 + len(places)), "popularity")
@@ -60,7 +60,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
     diets: dict[str, list[str]] = {}
     for dish in drawing.made["Fare"]:
         menus.setdefault(dish.eatery, []).append(dish.name)
-        # Side dishes and drinks alone are no meal.
+        # Only main courses count for a diet.
         diets.setdefault(dish.eatery, []).extend([dish.diet] if dish.course == "main" else ())
     for number, place in enumerate(places):
         key = ("restaurant", place.id)
@@ -80,14 +80,14 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "favourite": int(drawing.unit(*key, "favourite") < 0.12),
             "picture": f"/pictures/{BY_CUISINE[place.cuisine]}/{place.id}.svg",
             "dishes": " ".join(menus[place.id]),
-            # A choice of two main courses.
+            # At least two main courses to choose from.
             "vegetarian": int(len([diet for diet in diets[place.id] if diet]) > 1),
             "vegan": int("vegan" in diets[place.id]),
         }
 
 
 def _hours(drawing: Drawing, day_off: int | None, *key: Any) -> str:
-    """Return when a restaurant takes orders; `day_off` counts days from today."""
+    """Return the opening hours of a restaurant; `day_off` is in days from today."""
     daily = f"{drawing.pick(_OPENING, *key, 'opening')} to {drawing.pick(_CLOSING, *key, 'closing')}"
     if day_off is None:
         return f"Daily from {daily}"
@@ -120,18 +120,18 @@ def _motif(dish: Entity, drawing: Drawing) -> str:
 
 
 def sizes(drawing: Drawing) -> Iterator[Values]:
-    """Yield the sizes that dishes come in, by what kind of dish they are; the smallest first."""
+    """Yield the sizes of dishes by kind of dish, the smallest first."""
     for family in dict.fromkeys(dish.sizes for dish in drawing.made["Dish"]):
         for number, (name, more) in enumerate(corpus()["sizes"][family]):
             size_name = spun(name, drawing.unit("size", family, number))
-            # Dearer in one world than in another, to ten hundredths.
+            # The surcharge varies between worlds, in multiples of ten hundredths.
             more = round(more * (0.8 + 0.5 * drawing.unit("more", family)) / 10) * 10  # noqa: PLW2901
             offer = f"{size_name} (+{drawing.look.money(more)})" if more else size_name
             yield {"id": f"{family}/{number}", "family": family, "name": size_name, "more": more, "offer": offer}
 
 
 def extras(drawing: Drawing) -> Iterator[Values]:
-    """Yield what restaurants put on top of a dish for a little money."""
+    """Yield the extras of restaurants, with their prices."""
     for place in drawing.made["Restaurant"]:
         for number, name in enumerate(drawing.shuffled(toppings(place.cuisine), "extras", place.id)[:_EXTRAS]):
             price = 40 + 5 * int(drawing.unit("extra", place.id, number) * 42)
@@ -142,7 +142,7 @@ def extras(drawing: Drawing) -> Iterator[Values]:
 
 
 def reviews(drawing: Drawing) -> Iterator[Values]:
-    """Yield what people have said about restaurants."""
+    """Yield the reviews of restaurants."""
     people = cast(drawing)
     for place in drawing.made["Restaurant"]:
         mains = [
@@ -166,7 +166,7 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
 
 
 def slots(drawing: Drawing) -> Iterator[Values]:
-    """Yield the half hours of today and tomorrow at which something can be delivered."""
+    """Yield the half hours of today and tomorrow for scheduled deliveries."""
     for ahead, day_name in enumerate(("Today", "Tomorrow")):
         day = (drawing.start + timedelta(days=ahead)).date().isoformat()
         for half in _SLOTS:
@@ -175,7 +175,7 @@ def slots(drawing: Drawing) -> Iterator[Values]:
 
 
 def promos(drawing: Drawing) -> Iterator[Values]:
-    """Yield the codes of the world, some of which are over; two are for one cuisine only."""
+    """Yield the codes of the world; some have expired, and two are valid for one cuisine only."""
     money, words = drawing.look.money, drawing.shuffled(corpus()["code_words"], "codes")
     kitchens = drawing.shuffled([cuisine.id for cuisine in drawing.made["Cuisine"]], "code", "cuisine")
     names = {cuisine.id: cuisine.name for cuisine in drawing.made["Cuisine"]}
@@ -188,7 +188,7 @@ def promos(drawing: Drawing) -> Iterator[Values]:
         }[kind]
         minimum = drawing.pick(corpus()["minimums"], *key, "minimum")
         only = kitchens[number] if number in (2, 3) else ""
-        # Some ended a few days ago, the others hold for weeks.
+        # Some expired a few days ago, the others are valid for days or weeks.
         ahead = (
             -1 - int(drawing.unit(*key, "until") * 9) if number in (5, 6) else 2 + int(drawing.unit(*key, "until") * 40)
         )
@@ -206,13 +206,13 @@ def promos(drawing: Drawing) -> Iterator[Values]:
 
 
 def customers(drawing: Drawing) -> Iterator[Values]:
-    """Yield who orders here: the first person of the world."""
+    """Yield the customer: the first person of the world."""
     me = cast(drawing)[0]
     yield {**{name: me[name] for name in ("name", "phone")}, "id": "me", "email": me["id"]}
 
 
 def addresses(drawing: Drawing) -> Iterator[Values]:
-    """Yield the addresses of who orders here; the first is the default."""
+    """Yield the customer's addresses; the first is the default."""
     me, others = cast(drawing)[0], strangers(drawing)[-_PLACES:]
     homes = [(person["street"], person["postcode"], person["city"]) for person in (me, *others)]
     for number, label in enumerate(["Home", *drawing.shuffled(corpus()["places"], "places")[:_PLACES]]):
@@ -234,11 +234,11 @@ def addresses(drawing: Drawing) -> Iterator[Values]:
 
 
 def orders(drawing: Drawing) -> Iterator[Values]:
-    """Yield the orders that there were, the oldest first; the last is being prepared."""
-    # One of them is closed today; from those that were ordered from twice, one can order again.
+    """Yield the past orders, the oldest first; the last is in preparation."""
+    # One restaurant is closed today; those with two orders are open.
     chosen = sorted(drawing.shuffled(drawing.made["Restaurant"], "ordered"), key=lambda place: -place.open)
     places = drawing.shuffled([*chosen[: _ORDERS - _TWICE - 1], chosen[-1], *chosen[:_TWICE]], "orders")
-    # The latest was a moment ago; no two were on the same day.
+    # The last order was placed a moment ago; all orders are on different days.
     ago = sorted(drawing.shuffled(range(2, 170), "ago")[: _ORDERS - 1], reverse=True)
     for number, place in enumerate(places):
         key = ("order", number)
@@ -302,6 +302,6 @@ def _lines(drawing: Drawing, place: Entity, order: str, *key: Any) -> Iterator[V
 
 
 def order_lines(drawing: Drawing) -> Iterator[Values]:
-    """Yield what was ordered."""
+    """Yield the lines of all orders."""
     for order in drawing.made["Order"]:
         yield from order.lines

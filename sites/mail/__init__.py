@@ -1,1 +1,1 @@
-"""Email: conversations in folders, with labels, contacts, templates and mail that is sent later."""
+"""The mail site: conversations in folders, with labels, contacts, templates and scheduled mail."""

@@ -1,4 +1,4 @@
-"""What goals name and no table holds: conversations and sent mail as they stand to each other, and days."""
+"""Entities that goals refer to but no table holds: conversations and sent mail with their ranks, and days."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from stressweb.sites.kit.wording import dates
 from stressweb.sites.mail.plan import Values, me
 
 _FIRST, _LAST = -150, 60
-"""The days, counted from the start of the world's time, that goals can name."""
+"""First and last day that goals can name, in days from the start of the world's time."""
 
 
 def letters(drawing: Drawing) -> Iterator[Values]:
-    """Yield every conversation with who began it, when its last mail came, and what an answer to it needs."""
+    """Yield every conversation with its first sender, its last day, its ranks, and the data for an answer."""
     phones = {person.id: person.phone for person in drawing.made["Person"]}
     labels: dict[str, list[str]] = {thread.id: [] for thread in drawing.made["Thread"]}
     for tagging in drawing.made["Tagging"]:
@@ -23,7 +23,7 @@ def letters(drawing: Drawing) -> Iterator[Values]:
     total = Counter((thread.folder, thread.letters[0]["sender"]) for thread in drawing.made["Thread"])
     known = {contact.email for contact in drawing.made["Contact"]}
     written = Counter((mail.sender, mail.at[:10]) for mail in drawing.made["Message"])
-    # The newest first, so that a person counts them as the list shows them.
+    # The newest first, so that ranks are those in the list.
     for thread in reversed(drawing.made["Thread"]):
         first, last = thread.letters[0], thread.letters[-1]
         nth[thread.folder, first["sender"]] += 1
@@ -52,20 +52,20 @@ def letters(drawing: Drawing) -> Iterator[Values]:
 
 
 def gaps(drawing: Drawing) -> Iterator[Values]:
-    """Yield every writer with each label that none of the writer's conversations in the inbox has."""
-    theirs: dict[str, set[str]] = {}
+    """Yield every pair of a sender and a label that none of the sender's conversations in the inbox has."""
+    threads_by_sender: dict[str, set[str]] = {}
     for conversation in drawing.made["Thread"]:
         if conversation.folder == "inbox":
-            theirs.setdefault(conversation.letters[0]["sender"], set()).add(conversation.id)
+            threads_by_sender.setdefault(conversation.letters[0]["sender"], set()).add(conversation.id)
     tagged = {(tagging.thread, tagging.label) for tagging in drawing.made["Tagging"]}
-    for email, threads in theirs.items():
+    for email, threads in threads_by_sender.items():
         for label in drawing.made["MailLabel"]:
             if not any((thread, label.id) in tagged for thread in threads):
                 yield {"id": f"{email}/{label.id}", "email": email, "tag": label.id}
 
 
 def outgoing(drawing: Drawing) -> Iterator[Values]:
-    """Yield every mail that was sent and is not in the trash, with its number among those to the same person."""
+    """Yield every sent mail that is not in the trash, with its rank among those to the same person."""
     mine, names = me(drawing).id, {person.id: person.name for person in drawing.made["Person"]}
     conversations = {thread.id: thread for thread in drawing.made["Thread"] if thread.folder != "trash"}
     sent = [mail for mail in drawing.made["Message"] if mail.sender == mine and mail.thread in conversations]
@@ -73,14 +73,14 @@ def outgoing(drawing: Drawing) -> Iterator[Values]:
     for mail in sorted(sent, key=lambda mail: mail.at, reverse=True):
         nth[mail.to] += 1
         subject = conversations[mail.thread].subject
-        place = {"nth": nth[mail.to], "of_person": total[mail.to]}
+        rank = {"nth": nth[mail.to], "of_person": total[mail.to]}
         yield {
             "id": mail.id,
             "thread": mail.thread,
             "subject": subject,
             "name": names[mail.to],
             "email": mail.to,
-            **place,
+            **rank,
         }
 
 

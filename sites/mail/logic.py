@@ -1,4 +1,4 @@
-"""What the mail site's spec cannot say: what pages show, and what several conversations undergo at once."""
+"""Data and actions of the mail site that its spec cannot express."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from stressweb.sites.mail.mailbox import Shown, letters_of, listed, mails_of, me
 from stressweb.sites.mail.plan import contacts, conversations, drafts, messages, scheduled, taggings
 from stressweb.sites.mail.sending import addresses, answered, begin, recipients, send
 
-# The spec names functions of this module; those that make the data live in modules of their own.
+# The spec names functions of this module; those that make the data are defined in other modules.
 __all__ = [
     "contacts",
     "conversations",
@@ -26,8 +26,8 @@ __all__ = [
     "taggings",
 ]
 
-_ASKED = ("q", "from", "after", "before", "folder", "unread")
-"""What a search can ask for."""
+_SEARCH_FIELDS = ("q", "from", "after", "before", "folder", "unread")
+"""Fields of the search form."""
 _PLACES = {"inbox": "link_inbox", "archive": "link_archive", "sent": "link_sent", "trash": "link_trash"}
 """Label key of each folder's name."""
 
@@ -48,40 +48,40 @@ def trash(visit: Visit) -> Shown:
 
 
 def starred(visit: Visit) -> Shown:
-    """Return the conversations with a star, those in the trash left out."""
+    """Return the conversations with a star, except those in the trash."""
     return listed(visit, lambda thread: thread.starred and thread.folder != "trash")
 
 
 def labelled(visit: Visit) -> Shown:
-    """Return the conversations that have the label of the page, those in the trash left out."""
-    have = {tagging.thread for tagging in visit.store.where("Tagging", {"label": visit.names["mail_label"].id})}
-    return listed(visit, lambda thread: thread.id in have and thread.folder != "trash")
+    """Return the conversations with the page's label, except those in the trash."""
+    tagged = {tagging.thread for tagging in visit.store.where("Tagging", {"label": visit.names["mail_label"].id})}
+    return listed(visit, lambda thread: thread.id in tagged and thread.folder != "trash")
 
 
 def found(visit: Visit) -> Shown:
-    """Return the conversations that fit what was asked for; who asks for nothing sees none."""
-    query = Entity({name: visit.args.get(name, "").strip() for name in _ASKED})
+    """Return the conversations that match the query; none for an empty query."""
+    query = Entity({name: visit.args.get(name, "").strip() for name in _SEARCH_FIELDS})
     wanted, writer = words(query.q), words(query["from"])
-    asking = wanted or writer or any(query[name] for name in ("after", "before", "folder", "unread"))
+    is_query = wanted or writer or any(query[name] for name in ("after", "before", "folder", "unread"))
     mails = mails_of(visit)
 
     def fits(thread: Entity) -> bool:
-        there = mails[thread.id]
-        texts = [f"{mail.sender_name} {mail.to} {mail.body}" for mail in there]
-        return bool(asking) and all((
+        own_mails = mails[thread.id]
+        texts = [f"{mail.sender_name} {mail.to} {mail.body}" for mail in own_mails]
+        return bool(is_query) and all((
             thread.folder == query.folder if query.folder else thread.folder != "trash",
             thread.unread or not query.unread,
             wanted <= words(" ".join([thread.subject, *texts])),
-            not writer or any(writer <= words(f"{mail.sender_name} {mail.sender}") for mail in there),
-            not query.after or there[-1].at[:10] >= query.after,
-            not query.before or there[-1].at[:10] <= query.before,
+            not writer or any(writer <= words(f"{mail.sender_name} {mail.sender}") for mail in own_mails),
+            not query.after or own_mails[-1].at[:10] >= query.after,
+            not query.before or own_mails[-1].at[:10] <= query.before,
         ))  # fmt: skip
 
     return {**listed(visit, fits), "asked": query}
 
 
 def sent(visit: Visit) -> Shown:
-    """Return the mails that were sent, the newest first, those in the trash left out."""
+    """Return the sent mails except those in the trash, the newest first."""
     mine, threads = me(visit).id, {thread.id: thread for thread in visit.store.where("Thread", {})}
     names = {contact.email: contact.name for contact in visit.store.where("Contact", {})}
     rows = [
@@ -113,7 +113,7 @@ def thread(visit: Visit) -> Shown:
 
 
 def compose(visit: Visit) -> Shown:
-    """Return what stands in the form at first: a draft, or the recipient and the template that were asked for."""
+    """Return the initial values of the form: a draft, or the recipient and the template in the query."""
     if draft := visit.store.one("Draft", visit.args.get("draft", "")):
         return {"draft": draft}
     template = visit.store.one("MailTemplate", visit.args.get("template", "")) or Entity(subject="", body="")
@@ -121,7 +121,7 @@ def compose(visit: Visit) -> Shown:
 
 
 def drafts_here(visit: Visit) -> Shown:
-    """Return the drafts as their list shows them, the one changed last first."""
+    """Return the drafts for their list, the latest first."""
     names = {contact.email: contact.name for contact in visit.store.where("Contact", {})}
     rows = [
         Entity({
@@ -137,7 +137,7 @@ def drafts_here(visit: Visit) -> Shown:
 
 
 def save_draft(visit: Visit) -> None:
-    """Keep a mail that is not finished; a draft that was opened is written anew."""
+    """Save an unfinished mail; if it was opened from a draft, update the draft."""
     columns = {name: visit.values[name] for name in ("to", "cc", "subject", "body")} | {"at": visit.store.now}
     if visit.store.one("Draft", visit.values["draft"]):
         visit.store.change("Draft", {"id": visit.values["draft"]}, columns)
@@ -146,12 +146,12 @@ def save_draft(visit: Visit) -> None:
 
 
 def reply(visit: Visit) -> Shown:
-    """Return whom an answer to the last mail goes to."""
+    """Return the recipient of an answer to the last mail."""
     return {"draft": Entity(to=answered(visit)[0], cc="")}
 
 
 def reply_all(visit: Visit) -> Shown:
-    """Return whom an answer goes to, and who gets a copy: everybody else who has the last mail."""
+    """Return the recipient of an answer, and as copies all other recipients of the last mail."""
     to, others = answered(visit)
     return {"draft": Entity(to=to, cc=others)}
 
@@ -162,60 +162,60 @@ def forward(visit: Visit) -> Shown:
 
 
 def settings(visit: Visit) -> Shown:
-    """Return the settings, and which tab is open."""
+    """Return the settings and the open tab."""
     tabs = {"/settings": "link_general", "/settings/signature": "link_signature", "/settings/away": "link_away"}
     return {"setting": setting_of(visit), "current": tabs.get(visit.here.partition("?")[0], "")}
 
 
 def unread_count(visit: Visit) -> Shown:
-    """Return how many conversations of the inbox are unread."""
+    """Return the number of unread conversations outside the trash."""
     return {"count": len([thread for thread in visit.store.where("Thread", {"unread": 1}) if thread.folder != "trash"])}
 
 
 def toggle_star(visit: Visit) -> None:
-    """Turn the star of a conversation over."""
+    """Give a conversation a star, or remove it."""
     row = visit.values["thread"]
     visit.store.change("Thread", {"id": row.id}, {"starred": 1 - row.starred})
 
 
 def star_ticked(visit: Visit) -> Shown:
-    """Give everything that is ticked a star."""
+    """Give all ticked conversations a star."""
     return _each(visit, lambda thread: {"starred": 1})
 
 
 def read_ticked(visit: Visit) -> Shown:
-    """Mark everything that is ticked as read."""
+    """Mark all ticked conversations as read."""
     return _each(visit, lambda thread: {"unread": 0})
 
 
 def unread_ticked(visit: Visit) -> Shown:
-    """Mark everything that is ticked as unread."""
+    """Mark all ticked conversations as unread."""
     return _each(visit, lambda thread: {"unread": 1})
 
 
 def archive_ticked(visit: Visit) -> Shown:
-    """Move everything that is ticked to the archive."""
+    """Move all ticked conversations to the archive."""
     return _each(visit, lambda thread: {"folder": "archive"})
 
 
 def inbox_ticked(visit: Visit) -> Shown:
-    """Move everything that is ticked to the inbox."""
+    """Move all ticked conversations to the inbox."""
     return _each(visit, lambda thread: {"folder": "inbox"})
 
 
 def trash_ticked(visit: Visit) -> Shown:
-    """Move everything that is ticked to the trash."""
-    # What is in the trash already keeps the place that it came from.
+    """Move all ticked conversations to the trash."""
+    # Those already in the trash keep their previous folder.
     return _each(visit, lambda thread: {} if thread.folder == "trash" else {"folder": "trash", "was": thread.folder})
 
 
 def restore_ticked(visit: Visit) -> Shown:
-    """Put everything that is ticked back where it came from."""
+    """Move all ticked conversations back to their previous folders."""
     return _each(visit, lambda thread: {"folder": thread.was or "inbox", "was": ""} if thread.folder == "trash" else {})
 
 
 def label_ticked(visit: Visit) -> Shown:
-    """Put a label on everything that is ticked."""
+    """Put a label on all ticked conversations."""
     label = visit.values["put_label"]
     rows = ticked(visit, "threads")
     for thread in rows:
@@ -224,39 +224,39 @@ def label_ticked(visit: Visit) -> Shown:
 
 
 def drop_taggings(visit: Visit) -> None:
-    """Take a label that is deleted off all conversations."""
+    """Remove a deleted label from all conversations."""
     visit.store.drop("Tagging", {"label": visit.values["mail_label"].id})
 
 
 def send_mail(visit: Visit) -> Shown:
-    """Send a mail, which begins a conversation; a draft of it is gone."""
+    """Send a mail, which begins a conversation; its draft is deleted."""
     to, cc = recipients(visit)
     visit.store.drop("Draft", {"id": visit.values["draft"]})
     return begin(visit, visit.values["subject"], to, cc, "")
 
 
 def send_reply(visit: Visit) -> Shown:
-    """Send an answer within a conversation."""
+    """Send an answer in a conversation."""
     to, cc = recipients(visit)
     return send(visit, visit.values["thread"].id, to, cc, "")
 
 
 def send_forward(visit: Visit) -> Shown:
-    """Send the last mail of a conversation on, which begins another one."""
+    """Forward the last mail of a conversation, which begins another conversation."""
     to, cc = recipients(visit)
     row = visit.values["thread"]
     return begin(visit, f"Fwd: {row.subject}", to, cc, letters_of(visit, row.id)[-1].id)
 
 
 def check_later(visit: Visit) -> Shown:
-    """Return the recipients of a mail for later; raise RefusedError if its time has passed."""
+    """Return the recipients of a scheduled mail; raises RefusedError if its time has passed."""
     if f"{visit.values['day']} {visit.values['time']}" <= visit.store.now[:16]:
         raise RefusedError("error_past", "day")
     return {"to": addresses(visit, "to")}
 
 
 def check_days(visit: Visit) -> None:
-    """Raise RefusedError if the last day away is before the first."""
+    """Raise RefusedError if the last day of absence is before the first."""
     if visit.values["away_to"] < visit.values["away_from"]:
         raise RefusedError("error_days", "away_to")
 

@@ -1,4 +1,4 @@
-"""What lists of the mail site show: conversations with their mails and labels."""
+"""Lists of conversations with their mails and labels."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
@@ -9,22 +9,22 @@ from stressweb.sites.kit import Visit
 from stressweb.sites.kit.wording import dates
 
 _PREVIEW = 90
-"""Characters of a mail that a list shows, at most."""
+"""Maximum number of characters of a mail in a list."""
 
 SHOWS: Mapping[str, Callable[[Entity], object]] = {
     "all": lambda row: True,
     "unread": lambda row: row.unread,
     "starred": lambda row: row.starred,
 }
-"""What a list can be narrowed to."""
+"""The filters of a list."""
 ORDERS = ("new", "old", "sender")
-"""In which orders a list can be shown."""
+"""The sort orders of a list."""
 
 type Shown = Mapping[str, Any]
 
 
 def me(visit: Visit) -> Entity:
-    """Return whose mailbox it is."""
+    """Return the owner of the mailbox."""
     return visit.world.entities["Person"][0]
 
 
@@ -35,13 +35,13 @@ def setting_of(visit: Visit) -> Entity:
 
 
 def preview(body: str) -> str:
-    """Return how a mail begins."""
+    """Return the beginning of a mail."""
     text = " ".join(body.replace("**", "").split())
     return text if len(text) <= _PREVIEW else f"{text[:_PREVIEW].rsplit(' ', 1)[0]} ..."
 
 
 def when(visit: Visit, arrival: str) -> str:
-    """Return when a mail came, as lists show it: today's time, `Yesterday`, or the day, with its year if it is past."""
+    """Return a mail's time for a list: the time of day, `Yesterday`, or the day, with the year if it is another one."""
     day, today = date.fromisoformat(arrival[:10]), date.fromisoformat(visit.today)
     if day == today:
         return arrival[11:16]
@@ -51,30 +51,30 @@ def when(visit: Visit, arrival: str) -> str:
 
 
 def letters_of(visit: Visit, thread: str) -> list[Entity]:
-    """Return the mails of a conversation in their order."""
+    """Return the mails of a conversation in chronological order."""
     return sorted(visit.store.where("Message", {"thread": thread}), key=lambda mail: mail.at)
 
 
 def mails_of(visit: Visit) -> dict[str, list[Entity]]:
-    """Return the mails of every conversation in their order."""
+    """Return the mails of every conversation in chronological order."""
     mails: dict[str, list[Entity]] = {}
     for mail in sorted(visit.store.where("Message", {}), key=lambda mail: mail.at):
         mails.setdefault(mail.thread, []).append(mail)
     return mails
 
 
-def _ways(visit: Visit) -> tuple[Entity, tuple[str, str]]:
-    """Return the paths that narrow and order a list, each of which keeps the other, and the labels that hold now."""
-    here = visit.here.partition("?")[0]
+def _list_paths(visit: Visit) -> tuple[Entity, tuple[str, str]]:
+    """Return paths that filter or sort a list and keep the rest, and the labels of the current filter and order."""
+    path = visit.here.partition("?")[0]
     show, order = (visit.args.get(name, "") for name in ("show", "order"))
     show, order = show if show in SHOWS else "all", order if order in ORDERS else "new"
-    ways = {f"show_{name}": f"{here}?show={name}&order={order}" for name in SHOWS}
-    ways |= {f"order_{name}": f"{here}?show={show}&order={name}" for name in ORDERS}
-    return Entity(ways), (f"show_{show}", f"order_{order}")
+    paths = {f"show_{name}": f"{path}?show={name}&order={order}" for name in SHOWS}
+    paths |= {f"order_{name}": f"{path}?show={show}&order={name}" for name in ORDERS}
+    return Entity(paths), (f"show_{show}", f"order_{order}")
 
 
 def listed(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
-    """Return the conversations that are wanted as a list shows them, in the order that was asked for."""
+    """Return the matching conversations for a list, filtered and sorted by the query."""
     setting, mails, mine = setting_of(visit), mails_of(visit), me(visit).id
     labels = {label.id: label for label in visit.store.where("MailLabel", {})}
     tags: dict[str, list[Entity]] = {}
@@ -96,17 +96,17 @@ def listed(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
         }
         return Entity({**thread, **seen, "strong": "kit-strong" if thread.unread else ""})
 
-    ways, current = _ways(visit)
+    paths, current = _list_paths(visit)
     is_shown, order = SHOWS[current[0].removeprefix("show_")], current[1]
     rows = [listed_row(thread) for thread in visit.store.where("Thread", {}) if wanted(thread) and is_shown(thread)]
     rows.sort(key=lambda row: row.at, reverse=order != "order_old")
     if order == "order_sender":
-        # Those of one sender stay in the order of time.
+        # The conversations of a sender remain in chronological order.
         rows.sort(key=lambda row: row.person.casefold())
     return {
         "threads": rows,
         "count": len(rows),
-        "ways": ways,
+        "ways": paths,
         "current": current,
         "size": setting.page_size.removeprefix("size_"),
         "spacing": setting.density.replace("density_", "kit-"),

@@ -1,4 +1,4 @@
-"""How a world's mail comes about: conversations with people and newsletters, their labels, contacts, mail for later."""
+"""Generates a world's mail: conversations with people and newsletters, labels, contacts, drafts and scheduled mail."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
@@ -14,17 +14,17 @@ from stressweb.sites.kit.data.phrases import LazyWords, times
 from stressweb.sites.kit.wording.dates import WEEKDAYS
 
 _FREQUENT = 12
-"""People who write often."""
+"""Number of people who write often."""
 _OTHERS = 24
-"""People who have written once."""
+"""Maximum number of people who have written once."""
 _NEWSLETTERS = 4
 _DRAFTS = 3
 _SPANS = {"inbox": (0.05, 45), "archive": (10, 150), "trash": (1, 29), "sent": (1, 80)}
-"""How many days ago the last mail of a conversation in each folder came, at least and at most."""
+"""Minimum and maximum age in days of the last mail of a conversation, by folder."""
 _AS_NEW = 9
-"""Conversations at the top of the inbox that have no star yet."""
+"""Number of conversations at the top of the inbox without a star."""
 _OLD_STARS = (3, 6)
-"""Conversations of the inbox that have one, counted from the oldest."""
+"""Conversations in the inbox with a star, counted from the oldest."""
 _ATTEMPTS = 60
 
 type Values = dict[str, Any]
@@ -32,12 +32,12 @@ type Values = dict[str, Any]
 
 @cache
 def corpus() -> Any:
-    """Return what mail is about."""
+    """Return the corpus of mail."""
     return load(Path(__file__).parent / "corpora" / "letters.yaml")
 
 
 class Subject:
-    """What a conversation is about: its subject, and texts that share what is drawn for it."""
+    """The topic of a conversation: its subject and texts, which share the same drawn words."""
 
     def __init__(self, drawing: Drawing, topic: Values, *key: Any) -> None:
         """Take a topic of the corpus."""
@@ -49,23 +49,23 @@ class Subject:
         self._words = LazyWords(drawing, key, {"x": topic.get("of", ()), "place": corpus()["places"]}, **words)
 
     def says(self, part: str) -> str:
-        """Return a text of the topic, with a capital at its beginning."""
+        """Return a text of the topic, with a capital first letter."""
         text: str = self.topic[part].format_map(self._words)
         return text[0].upper() + text[1:]
 
     def mail(self, part: str, to: str, signed: str, *turn: Any) -> str:
-        """Return a whole mail: a greeting, what it is about, and who wrote it."""
+        """Return a whole mail: the greeting `to`, a text of the topic, a closing and the signature."""
         closing = self.drawing.pick(corpus()["closings"], *self.key, "closing", *turn)
         return f"{to}\n\n{self.says(part)}\n\n{closing}\n{signed}"
 
 
 def greeting(drawing: Drawing, first: str, *key: Any) -> str:
-    """Return how a mail greets its reader."""
+    """Return the greeting of a mail."""
     return str(drawing.pick(corpus()["greetings"], *key, "greeting").format(first=first))
 
 
 def conversations(drawing: Drawing) -> list[Values]:
-    """Return every conversation with its mails, the newest first."""
+    """Return every conversation with its mails, the oldest first."""
     threads: list[Values] = []
     taken: set[str] = set()
     people = writers(drawing)
@@ -74,7 +74,7 @@ def conversations(drawing: Drawing) -> list[Values]:
         about = _subject(drawing, writer, taken, *key)
         subject = about.says("subject")
         low, high = _SPANS[folder]
-        # The seconds are the number of the conversation, so that no two mails are written at the same time.
+        # Minutes are 1 modulo 7, and seconds depend on the conversation, so that mails have different times.
         minutes = int((low + drawing.unit(*key, "ago") * (high - low)) * 1440) // 7 * 7 + 1
         copied = _copied(drawing, people, writer, *key)
         letters = _letters(drawing, folder, writer, copied, minutes, about)
@@ -91,29 +91,29 @@ def conversations(drawing: Drawing) -> list[Values]:
             "unread": int(thread["folder"] == "inbox" and drawing.unit(*key, "unread") < 0.35),
             "was": "inbox" if thread["folder"] == "trash" else "",
         }
-    # The oldest first, as rows that people add come last.
+    # The oldest first, because rows that people add come last.
     return threads[::-1]
 
 
 def me(drawing: Drawing) -> Entity:
-    """Return whose mailbox it is: who the world is about."""
+    """Return the owner of the mailbox: the world's own person."""
     return drawing.made["Person"][0]
 
 
 def writers(drawing: Drawing) -> list[Entity]:
-    """Return who writes, each of a name of their own, those first who write often; some are easily confused."""
+    """Return people with different names, frequent writers first; some have names that are easily confused."""
     people = drawing.shuffled(drawing.made["Person"][1:], "people")
     often = people[:_FREQUENT]
     firsts, lasts = {person.first for person in often}, {person.last for person in often}
     alike = [person for person in people if person.first in firsts or person.last in lasts]
-    # By name, because goals and lists name people by it.
+    # Make names unique, because goals and lists identify people by name.
     chosen = {person.name: person for person in reversed([*often, *alike, *people])}
     ordered = dict.fromkeys(person.name for person in [*often, *alike, *people])
     return [chosen[name] for name in ordered][: _FREQUENT + _OTHERS]
 
 
 def _wanted(drawing: Drawing, people: Sequence[Entity]) -> Iterator[tuple[str, Entity]]:
-    """Yield folder and writer of every conversation."""
+    """Yield the folder and the writer of every conversation."""
     papers = [Entity(row) for row in drawing.shuffled(corpus()["newsletters"], "newsletters")[:_NEWSLETTERS]]
     often = {"inbox": (2, 4), "archive": (1, 3), "trash": (0, 2), "sent": (0, 2)}
     issues = {"inbox": (3, 5), "archive": (1, 2), "trash": (1, 2)}
@@ -133,11 +133,11 @@ def _subject(drawing: Drawing, writer: Entity, taken: set[str], *key: Any) -> Su
     usual = writer.get("topics") or drawing.pick(kinds, "kind", writer.id)["topics"]
     every = writer.get("topics") or [topic for kind in kinds for topic in kind["topics"]]
     for attempt in range(_ATTEMPTS):
-        # What the writer usually writes about may be used up.
+        # After half of the attempts, allow all topics: the writer's own may be used up.
         topics = usual if attempt < _ATTEMPTS // 2 else every
         about = Subject(drawing, drawing.pick(topics, *key, "topic", attempt), *key, "about", attempt)
         name = slug(about.says("subject"))
-        # A subject within another could be taken for it.
+        # A subject must not contain another one, or a search would find both.
         if not any(name in other or other in name for other in taken):
             taken.add(name)
             return about
@@ -145,7 +145,7 @@ def _subject(drawing: Drawing, writer: Entity, taken: set[str], *key: Any) -> Su
 
 
 def _copied(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: Any) -> str:
-    """Return the addresses of who gets a copy of a conversation's mails."""
+    """Return the addresses that get a copy of a conversation's mails."""
     if not _is_person(writer):
         return ""
     others = drawing.shuffled([person.id for person in people if person.id != writer.id], *key, "copied")
@@ -153,15 +153,15 @@ def _copied(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: An
 
 
 def _letters(drawing: Drawing, folder: str, writer: Entity, cc: str, minutes: int, about: Subject) -> list[Values]:
-    """Return the mails of a conversation in their order; the last is so many minutes old."""
+    """Return the mails of a conversation in chronological order; the last is `minutes` minutes old."""
     mine, person, key = me(drawing), _is_person(writer), about.key
     number = key[1]
     count = drawing.pick((1, 1, 3), *key, "turns") if person else 1
-    # The writer has the last word everywhere but in what was sent and not yet answered.
+    # The writer's mail is the last one, except in sent conversations without an answer.
     turns = [mine] if folder == "sent" else [writer, mine, writer][:count]
     mails: list[Values] = []
     for later, (who, part) in enumerate(reversed([*zip(turns, ("text", "answer", "back"), strict=False)])):
-        # Each mail is some hours older than the one after it.
+        # Each mail is some hours older than the next one.
         minutes += int((0.3 + drawing.unit(*key, "gap", later)) * 1440) if later else 0
         ago = timedelta(minutes=minutes, seconds=number % 60)
         by_me = who is mine
@@ -178,11 +178,11 @@ def _letters(drawing: Drawing, folder: str, writer: Entity, cc: str, minutes: in
 
 
 def _by_day(drawing: Drawing, arrival: datetime) -> datetime:
-    """Return a moment between 7:00 and 23:00 of the same day, and before now; their order stays."""
+    """Map a moment to between 7:00 and 23:00 on the same day, and before now; order is preserved."""
     midnight = datetime.combine(arrival.date(), time())
     today = midnight.date() == drawing.start.date()
     begin = midnight + timedelta(hours=7)
-    # Today's mail came between 7:00 and the start of the world's time, at 9:00.
+    # Today's mail arrived between 7:00 and 9:00, the start of the world's time.
     share = 2 / drawing.start.hour if today else 16 / 24
     return begin + timedelta(minutes=int((arrival - midnight).seconds // 60 * share), seconds=arrival.second)
 
@@ -205,7 +205,7 @@ def messages(drawing: Drawing) -> Iterator[Values]:
 
 
 def taggings(drawing: Drawing) -> Iterator[Values]:
-    """Yield the labels that conversations have; a few have two, most have none."""
+    """Yield the labels of conversations; a few have two, many have none."""
     names = [label.id for label in drawing.made["MailLabel"]]
     for thread in drawing.made["Thread"]:
         many = drawing.pick((0, 0, 0, 1, 1, 2), "labels", thread.id)
@@ -214,7 +214,7 @@ def taggings(drawing: Drawing) -> Iterator[Values]:
 
 
 def contacts(drawing: Drawing) -> Iterator[Values]:
-    """Yield the address book: most people who write, some without a phone number."""
+    """Yield the address book: most writers, some without a phone number."""
     for person in sorted(writers(drawing), key=lambda person: person.name):
         if drawing.unit("known", person.id) < 0.75:
             phone = person.phone if drawing.unit("phone", person.id) < 0.75 else ""
@@ -223,21 +223,21 @@ def contacts(drawing: Drawing) -> Iterator[Values]:
 
 
 def drafts(drawing: Drawing) -> Iterator[Values]:
-    """Yield mails that were begun in the last days and not sent."""
+    """Yield unsent mails that were started in the last days."""
     people = {person.id: person for person in drawing.made["Person"]}
     addressees = [people[row.email] for row in drawing.shuffled(drawing.made["Contact"], "drafts")]
     taken = {slug(row.subject) for entity in ("Thread", "ScheduledMail") for row in drawing.made[entity]}
     for number, person in enumerate(addressees[:_DRAFTS]):
         key = ("draft", number)
         about = _subject(drawing, person, taken, *key)
-        begun = drawing.start - timedelta(days=1 + 3 * number, minutes=int(drawing.unit(*key, "ago") * 900))
+        begin = drawing.start - timedelta(days=1 + 3 * number, minutes=int(drawing.unit(*key, "ago") * 900))
         text = f"{greeting(drawing, person.first, *key)}\n\n{about.says('text')}"
         mail = {"to": person.id, "cc": "", "subject": about.says("subject"), "body": text}
-        yield {"id": slug(mail["subject"]), **mail, "at": moment(_by_day(drawing, begun))}
+        yield {"id": slug(mail["subject"]), **mail, "at": moment(_by_day(drawing, begin))}
 
 
 def scheduled(drawing: Drawing) -> Iterator[Values]:
-    """Yield mail that is to be sent in the next weeks; two of them on one day."""
+    """Yield mails scheduled for the next weeks; two of them are on the same day."""
     people = {person.id: person for person in drawing.made["Person"]}
     chosen = [people[contact.email] for contact in drawing.shuffled(drawing.made["Contact"], "later")]
     aheads = drawing.shuffled(range(2, 24), "later", "days")[:7]

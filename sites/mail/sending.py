@@ -1,4 +1,4 @@
-"""How the mail site sends: whom a mail goes to, and what it adds to conversations."""
+"""Sending mail: its recipients, and the rows that it adds."""
 
 import re
 
@@ -10,7 +10,7 @@ _ADDRESS = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[a-z]{2,}")
 
 
 def answered(visit: Visit) -> tuple[str, str]:
-    """Return whom an answer to the last mail of a conversation goes to, and who else has that mail."""
+    """Return the recipient of an answer to the last mail of a conversation, and the mail's other recipients."""
     mine, mails = me(visit).id, letters_of(visit, visit.names["thread"].id)
     if not mails:
         raise MissingError
@@ -21,15 +21,15 @@ def answered(visit: Visit) -> tuple[str, str]:
 
 
 def addresses(visit: Visit, field: str) -> str:
-    """Return the addresses that a field names, in one order; raise RefusedError for one that is unknown."""
-    # One address at least for each name: of two contacts of one name, the first would be a guess.
+    """Return the addresses in a field, sorted; raises RefusedError for an unknown or ambiguous name."""
+    # Keep all addresses of a name: if two contacts have the same name, it is ambiguous.
     known: dict[str, list[str]] = {}
     for contact in visit.store.where("Contact", {}):
         known.setdefault(contact.name.casefold(), []).append(contact.email)
     chosen: set[str] = set()
     for text in filter(None, (part.strip() for part in re.split(r"[,;]", visit.values[field]))):
         named = known.get(text.casefold(), [])
-        # "Anna Berg <anna@berg.com>" is how people copy an address.
+        # People paste addresses such as "Anna Berg <anna@berg.com>".
         address = re.sub(r"^[^<>]*<([^<>]*)>$", r"\1", text).lower()
         if len(named) != 1 and not _ADDRESS.fullmatch(address):
             raise RefusedError("error_to", field)
@@ -40,7 +40,7 @@ def addresses(visit: Visit, field: str) -> str:
 
 
 def recipients(visit: Visit) -> tuple[str, str]:
-    """Return whom a mail goes to, and who gets a copy."""
+    """Return the recipients of a mail, and those of copies."""
     return addresses(visit, "to"), addresses(visit, "cc")
 
 

@@ -1,1 +1,1 @@
-"""A professional network: posts, people, jobs and messages."""
+"""The network site: posts, people, jobs and messages of a professional network."""

@@ -1,4 +1,4 @@
-"""People: who is connected, who asks to be, who is followed, and what is written to and fro."""
+"""People: connections, invitations, followed people, and messages."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,20 +13,20 @@ _SUGGESTED = 8
 
 
 def all_members(visit: Visit) -> dict[str, Entity]:
-    """Return everybody by key; oneself with the profile as it is now."""
+    """Return all members by key; the own member has the current profile."""
     members = {member.id: member for member in visit.store.where("Member", {})}
     (profile,) = visit.store.where("Profile", {})
     return members | {profile.id: Entity({**members[profile.id], **profile})}
 
 
-def mine(visit: Visit) -> Entity:
-    """Return whose network it is."""
+def own_member(visit: Visit) -> Entity:
+    """Return the person whose network it is."""
     (own,) = visit.store.where("Member", {"link": "me"})
     return own
 
 
 def shown_members(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
-    """Return people as pages show them."""
+    """Return people with the columns that pages show."""
     trades = {trade.id: trade.name for trade in visit.store.where("Trade", {})}
     firms = {firm.id: firm.name for firm in visit.store.where("Company", {})}
     known = ({"trade_name": trades[member.trade], "company_name": firms[member.company]} | member for member in rows)
@@ -34,12 +34,12 @@ def shown_members(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
 
 
 def by_name(rows: Iterable[Entity]) -> list[Entity]:
-    """Return rows in the order of their names."""
+    """Return rows sorted by name."""
     return sorted(rows, key=lambda row: row.name)
 
 
 def with_followers(rows: Iterable[Entity]) -> list[Entity]:
-    """Return rows with the number of their followers, oneself included."""
+    """Return rows with their number of followers, including oneself."""
     return [Entity({**row, "all_followers": row.followers + row.followed}) for row in rows]
 
 
@@ -48,10 +48,10 @@ def _linked(visit: Visit) -> list[Entity]:
 
 
 def invitations_here(visit: Visit) -> Shown:
-    """Return who asks to be connected, the latest first, and a few whom one may know."""
+    """Return the invitations, the latest first, and a few suggested people."""
     known = {member.id: member for member in shown_members(visit, visit.store.where("Member", {}))}
-    asking = sorted(visit.store.where("Invitation", {}), key=lambda invitation: invitation.at, reverse=True)
-    rows = [Entity({**known[invitation.member], "note": invitation.note, "at": invitation.at}) for invitation in asking]
+    latest = sorted(visit.store.where("Invitation", {}), key=lambda invitation: invitation.at, reverse=True)
+    rows = [Entity({**known[invitation.member], "note": invitation.note, "at": invitation.at}) for invitation in latest]
     others = sorted(
         (member for member in known.values() if member.link == "unknown"), key=lambda member: -member.mutual
     )
@@ -59,17 +59,17 @@ def invitations_here(visit: Visit) -> Shown:
 
 
 def invitation_count(visit: Visit) -> Shown:
-    """Return how many people ask to be connected."""
+    """Return the number of invitations."""
     return {"count": len(visit.store.where("Invitation", {}))}
 
 
 def asked_here(visit: Visit) -> Shown:
-    """Return whom one has asked to be connected."""
+    """Return the people to whom invitations were sent."""
     return {"asked": shown_members(visit, by_name(visit.store.where("Member", {"link": "asked"})))}
 
 
 def connections_here(visit: Visit) -> Shown:
-    """Return the connections that fit what was asked for, by name or the latest first."""
+    """Return the connections that match the query, by name or the latest first."""
     query = Entity({name: visit.args.get(name, "").strip() for name in ("words", "trade", "order")})
     rows = shown_members(visit, _linked(visit))
     fits = [
@@ -83,19 +83,19 @@ def connections_here(visit: Visit) -> Shown:
 
 
 def following_here(visit: Visit) -> Shown:
-    """Return the people and companies that are followed, by name."""
+    """Return the followed people and companies, by name."""
     firms = by_name(visit.store.where("Company", {"followed": 1}))
     people = by_name(visit.store.where("Member", {"followed": 1}))
     return {"people": shown_members(visit, people), "companies": with_followers(firms)}
 
 
 def accept(visit: Visit) -> Shown:
-    """Become connected with somebody who asks to be."""
+    """Accept an invitation."""
     return _answer(visit, {"link": "linked", "since": visit.today})
 
 
 def decline(visit: Visit) -> Shown:
-    """Turn an invitation down."""
+    """Decline an invitation."""
     return _answer(visit, {"link": "unknown"})
 
 
@@ -129,8 +129,8 @@ def chats(visit: Visit) -> Shown:
 
 
 def chat(visit: Visit) -> Shown:
-    """Return what was written to and by the person of the page, the oldest first."""
-    other, own = visit.names["member"], mine(visit)
+    """Return the messages to and from the page's person, the oldest first."""
+    other, own = visit.names["member"], own_member(visit)
     rows = [
         Entity({**message, "by": own.name if message.mine else other.name})
         for message in visit.store.where("Message", {"member": other.id})
@@ -144,7 +144,7 @@ def send_message(visit: Visit) -> None:
 
 
 def write_message(visit: Visit) -> Shown:
-    """Write to a connection who is named; raise RefusedError if nobody is called that."""
+    """Write to the connection with this name; raises RefusedError if there is none."""
     wanted = " ".join(visit.values["to"].casefold().split())
     friends = [friend for friend in _linked(visit) if friend.name.casefold() == wanted]
     if not friends:

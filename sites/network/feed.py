@@ -1,4 +1,4 @@
-"""Posts: what the feed shows, and what people do with a post."""
+"""Posts: the feed, and actions on posts."""
 
 import re
 from collections import Counter
@@ -6,15 +6,15 @@ from collections.abc import Iterable
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import RefusedError, Visit
-from stressweb.sites.network.circle import Shown, all_members, mine
+from stressweb.sites.network.circle import Shown, all_members, own_member
 
 _HOOK = re.compile(r"(.*?[.!?])\s+(.*)", re.DOTALL)
 _LONGEST_HOOK = 140
 
 
 def _shown(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
-    """Return posts as pages show them, the newest first."""
-    people, own = all_members(visit), mine(visit)
+    """Return posts with the columns that pages show, the newest first."""
+    people, own = all_members(visit), own_member(visit)
     topics = {topic.id: topic.name for topic in visit.store.where("Topic", {})}
     every = {post.id: post for post in visit.store.where("Post", {})}
     comments = Counter(comment.post for comment in visit.store.where("Comment", {}))
@@ -32,7 +32,7 @@ def _shown(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
             "mine": post.author == own.id,
         })  # fmt: skip
 
-    # What is gone is shared no longer.
+    # Deleted posts are no longer shown as shared.
     posts = [Entity({**full(post), "shared": [full(every[post.of])] if post.of in every else []}) for post in rows]
     return sorted(posts, key=lambda post: post.at, reverse=True)
 
@@ -44,11 +44,11 @@ def _of(visit: Visit, **where: str) -> Shown:
 
 
 def feed(visit: Visit) -> Shown:
-    """Return the posts of everybody who is connected or followed, and one's own: the newest or the most liked first."""
+    """Return the posts of connections, followed people and oneself, the newest or the most liked first."""
     newest = _of(visit)
     if visit.args.get("order") != "top":
         return {**newest, "current": "feed_new"}
-    # Posts with as many likes stay in the order of time.
+    # Sorting is stable: of posts with the same number of likes, the newest comes first.
     return {"posts": sorted(newest["posts"], key=lambda post: -post.all_likes), "current": "feed_top"}
 
 
@@ -59,28 +59,28 @@ def topic_feed(visit: Visit) -> Shown:
 
 def my_posts_here(visit: Visit) -> Shown:
     """Return one's own posts."""
-    return _of(visit, author=mine(visit).id)
+    return _of(visit, author=own_member(visit).id)
 
 
 def posts_by(visit: Visit, member: str) -> Shown:
-    """Return the posts of somebody."""
+    """Return the posts of a person."""
     return _of(visit, author=member)
 
 
 def post(visit: Visit) -> Shown:
     """Return a post with its comments, the oldest first."""
-    people, own = all_members(visit), mine(visit)
+    people, own = all_members(visit), own_member(visit)
     comments = [
         Entity({**comment, "author_name": people[comment.author].name, "mine": comment.author == own.id})
         for comment in visit.store.where("Comment", {"post": visit.names["post"].id})
     ]
-    # Lists leave out who is neither known nor followed; here somebody has the address.
+    # Lists omit posts of unknown people, but their pages can be opened by address.
     (story,) = _shown(visit, [visit.names["post"]])
     return {"story": story, "comments": sorted(comments, key=lambda comment: comment.at)}
 
 
 def toggle_like(visit: Visit) -> None:
-    """Like a post, or take that back."""
+    """Like a post, or remove the like."""
     row = visit.values["post"]
     visit.store.change("Post", {"id": row.id}, {"liked": 1 - row.liked})
 
@@ -92,41 +92,46 @@ def send_post(visit: Visit) -> None:
 
 
 def share_post(visit: Visit) -> None:
-    """Pass a post on, with words of one's own; of one that is passed on already, what it is about."""
+    """Share a post with a comment; for a shared post, share its original."""
     row = visit.values["post"]
     columns = {"topic": row.topic, "audience": "audience_all", "of": row.of or row.id}
     _publish(visit, visit.values["share_text"], **columns)
 
 
 def _publish(visit: Visit, text: str, **values: str) -> None:
-    # The first sentence is what a post is called by.
+    # The first sentence of a post is its name.
     split = _HOOK.fullmatch(" ".join(text.split()))
     hook, rest = split.groups() if split and len(split[1]) <= _LONGEST_HOOK else (" ".join(text.split()), "")
-    row = {"author": mine(visit).id, "hook": hook, "text": rest, "at": visit.store.now, **values}
+    row = {"author": own_member(visit).id, "hook": hook, "text": rest, "at": visit.store.now, **values}
     row |= {"likes": 0, "shares": 0, "liked": 0}
     visit.store.put("Post", {"id": visit.store.free_key("Post", {"hook": hook[:60]}), **row})
 
 
 def drop_post(visit: Visit) -> None:
-    """Delete a post of one's own, and what was said about it."""
+    """Delete one's own post with its comments."""
     row = visit.values["post"]
-    if row.author != mine(visit).id:
+    if row.author != own_member(visit).id:
         raise RefusedError("error_allowed")
     visit.store.drop("Comment", {"post": row.id})
     visit.store.drop("Post", {"id": row.id})
 
 
 def add_comment(visit: Visit) -> None:
-    """Say something about a post."""
+    """Comment on a post."""
     row = visit.values["post"]
     numbers = [int(comment.id.rpartition("/")[2]) for comment in visit.store.where("Comment", {"post": row.id})]
-    columns = {"post": row.id, "author": mine(visit).id, "text": visit.values["comment_text"], "at": visit.store.now}
+    columns = {
+        "post": row.id,
+        "author": own_member(visit).id,
+        "text": visit.values["comment_text"],
+        "at": visit.store.now,
+    }
     visit.store.put("Comment", {"id": f"{row.id}/{max(numbers, default=0) + 1}", **columns})
 
 
 def drop_comment(visit: Visit) -> None:
-    """Delete a comment of one's own."""
+    """Delete one's own comment."""
     row = visit.values["comment"]
-    if row.author != mine(visit).id:
+    if row.author != own_member(visit).id:
         raise RefusedError("error_allowed")
     visit.store.drop("Comment", {"id": row.id})

@@ -1,9 +1,9 @@
-"""What the network's spec cannot say: the profile and notifications. The rest has modules of its own."""
+"""Data and actions of the network that its spec cannot express: profile and notifications; others are imported."""
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import RefusedError, Visit
 from stressweb.sites.network.circle import *  # noqa: F403 - the spec names functions of this module
-from stressweb.sites.network.circle import Shown, all_members, mine, shown_members
+from stressweb.sites.network.circle import Shown, all_members, own_member, shown_members
 from stressweb.sites.network.derived_entities import *  # noqa: F403
 from stressweb.sites.network.feed import *  # noqa: F403
 from stressweb.sites.network.feed import posts_by
@@ -15,21 +15,21 @@ from stressweb.sites.network.writing import *  # noqa: F403
 
 
 def member_here(visit: Visit) -> Shown:
-    """Return a person and what they have written."""
+    """Return a person and their posts."""
     row = all_members(visit)[visit.names["member"].id]
     person = Entity({**shown_members(visit, [row])[0], "mine": row.link == "me"})
     return {"person": person, **posts_by(visit, row.id)}
 
 
 def unread_count(visit: Visit) -> Shown:
-    """Return how many notifications are unread."""
+    """Return the number of unread notifications."""
     return {"count": len(visit.store.where("Notice", {"unread": 1}))}
 
 
 def notices_here(visit: Visit) -> Shown:
-    """Return the notifications that fit what was asked for, the latest first."""
+    """Return the notifications that match the query, the latest first."""
     query = Entity({name: visit.args.get(name, "").strip() for name in ("kind", "unread")})
-    # Compared here: a condition of the store would take what stands in a query for a template.
+    # Filter here, because a condition of the store would treat the query's text as a template.
     every = visit.store.where("Notice", {})
     rows = [
         notice
@@ -40,13 +40,13 @@ def notices_here(visit: Visit) -> Shown:
 
 
 def profile_here(visit: Visit) -> Shown:
-    """Return what one says about oneself."""
-    return {"profile": all_members(visit)[mine(visit).id]}
+    """Return one's own profile."""
+    return {"profile": all_members(visit)[own_member(visit).id]}
 
 
 def save_profile(visit: Visit) -> None:
-    """Change what one says about oneself."""
-    visit.store.change("Profile", {"id": mine(visit).id}, dict(visit.values))
+    """Change one's own profile."""
+    visit.store.change("Profile", {"id": own_member(visit).id}, dict(visit.values))
 
 
 def settings_here(visit: Visit) -> Shown:
@@ -61,24 +61,24 @@ def check_dates(visit: Visit) -> None:
 
 
 def next_place(visit: Visit) -> Shown:
-    """Return the place of a new skill: behind all others."""
+    """Return the place of a new skill, after all others."""
     return {"last_place": 1 + len(visit.store.where("Skill", {}))}
 
 
 def close_gap(visit: Visit) -> None:
-    """Move what stands below a skill that is deleted up."""
+    """Move all skills below a deleted skill up."""
     for skill in visit.store.where("Skill", {}):
         if skill.place > visit.values["skill"].place:
             visit.store.change("Skill", {"id": skill.id}, {"place": skill.place - 1})
 
 
 def skill_up(visit: Visit) -> None:
-    """Change places with the skill above."""
+    """Swap a skill with the one above."""
     _swap(visit, -1)
 
 
 def skill_down(visit: Visit) -> None:
-    """Change places with the skill below."""
+    """Swap a skill with the one below."""
     _swap(visit, 1)
 
 

@@ -1,4 +1,4 @@
-"""Jobs and companies: which of them pages show, and what becomes of an application."""
+"""Jobs, companies, applications, and the search."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -8,12 +8,12 @@ from stressweb.sites.kit import RefusedError, Visit
 from stressweb.sites.kit.widgets.listing.model import words
 from stressweb.sites.network.circle import Shown, by_name, shown_members, with_followers
 
-_ASKED = ("words", "town", "mode", "hours", "within", "order")
+_SEARCH_FIELDS = ("words", "town", "mode", "hours", "within", "order")
 _ORDERS = {"pay": lambda job: -job.salary, "few": lambda job: job.applicants}
 
 
 def _shown(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
-    """Return jobs as pages show them, the newest first."""
+    """Return jobs with the columns that pages show, the newest first."""
     firms = {firm.id: firm.name for firm in visit.store.where("Company", {})}
     towns = {town.id: town.name for town in visit.store.where("Town", {})}
     applied = {application.job for application in visit.store.where("Application", {})}
@@ -32,8 +32,8 @@ def _shown(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
 
 
 def jobs_here(visit: Visit) -> Shown:
-    """Return the jobs that fit what was asked for, in the order asked for."""
-    query = Entity({name: visit.args.get(name, "").strip() for name in _ASKED})
+    """Return the jobs that match the query, in the query's order."""
+    query = Entity({name: visit.args.get(name, "").strip() for name in _SEARCH_FIELDS})
     days = int(query.within) if query.within in ("7", "30") else 10000
     first = (visit.world.start.date() - timedelta(days=days)).isoformat()
     rows = [
@@ -42,7 +42,7 @@ def jobs_here(visit: Visit) -> Shown:
         and all(not query[name] or job[name] == query[name] for name in ("town", "mode", "hours"))
         and job.posted >= first
     ]  # fmt: skip
-    # Sorting is stable: of equals, the newest comes first.
+    # Sorting is stable: of equal jobs, the newest comes first.
     order = _ORDERS.get(query.order)
     return {"jobs": sorted(rows, key=order) if order else rows, "asked": query}
 
@@ -53,7 +53,7 @@ def job_here(visit: Visit) -> Shown:
 
 
 def my_jobs_here(visit: Visit) -> Shown:
-    """Return the jobs that were saved, and those that were applied for."""
+    """Return the saved jobs, and those with an application."""
     sent = {application.job: application for application in visit.store.where("Application", {})}
     rows = _shown(visit, visit.store.where("Job", {}))
     applied = [
@@ -65,13 +65,13 @@ def my_jobs_here(visit: Visit) -> Shown:
 
 
 def toggle_save(visit: Visit) -> None:
-    """Keep a job for later, or no longer."""
+    """Save a job for later, or remove it."""
     row = visit.values["job"]
     visit.store.change("Job", {"id": row.id}, {"saved": 1 - row.saved})
 
 
 def send_application(visit: Visit) -> None:
-    """Apply for a job; raise RefusedError for the second time, and for a day that has passed."""
+    """Apply for a job; raises RefusedError for a second application, and for a day that has passed."""
     row, entered = visit.values["job"], visit.values
     if visit.store.where("Application", {"job": row.id}):
         raise RefusedError("error_applied")
@@ -101,7 +101,7 @@ def company_here(visit: Visit) -> Shown:
 
 
 def found_here(visit: Visit) -> Shown:
-    """Return people, companies and jobs that have all words of the search; who asks for nothing finds nothing."""
+    """Return people, companies and jobs that contain all words of the query; none for an empty query."""
     phrase = visit.args.get("q", "").strip()
     wanted = words(phrase)
 

@@ -1,4 +1,4 @@
-"""How a world's people come about: who is connected with whom, who asks to be, where they work, who they are."""
+"""Generates a world's people: their connections, invitations, companies and profiles."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +14,12 @@ from stressweb.sites.kit.data.phrases import LazyWords, times
 from stressweb.sites.kit.wording.dates import WEEKDAYS
 
 ASKING, ASKED, UNKNOWN = 14, 5, 24
-"""People who ask to be connected, who have been asked, and who are neither; all others are connected."""
+"""Numbers of people who sent an invitation, who got one, and who are unknown; all others are connected."""
 FOLLOWED_STRANGERS, FOLLOWED_FRIENDS = (6, 8), (4, 6)
-"""How many are followed without being connected, and how many who are; at least and at most."""
+"""Minimum and maximum number of followed people who are not connected, and of those who are."""
 _OLD_INVITATIONS = 5
 OLD = 29
-"""Days from which on an invitation is old; none came within three days of it."""
+"""Minimum age in days of an old invitation; no invitation is within three days of it."""
 _OLD, _RECENT = (OLD + 3, 80), (1, OLD - 3)
 
 type Values = dict[str, Any]
@@ -27,29 +27,29 @@ type Values = dict[str, Any]
 
 @cache
 def corpus(name: str) -> Any:
-    """Return a file of texts."""
+    """Return a corpus of the site."""
     return load(Path(__file__).parent / "corpora" / f"{name}.yaml")
 
 
 def ago(drawing: Drawing, days: float, number: int = 0) -> str:
-    """Return a moment so many days before the start, at a time of day at which people are awake.
+    """Return a moment `days` days before the start of the world's time, during the day.
 
-    The seconds are `number`, so that no two of a list are alike.
+    The seconds are `number`, so that the moments of a list differ.
     """
     day = datetime.combine(drawing.start.date(), datetime.min.time()) - timedelta(days=int(days))
-    # What is left of the days says when: from seven to nine today, and to ten in the evening before.
+    # The fraction of `days` sets the time: from 7:00 to 9:00 today, and from 7:00 to 22:00 on earlier days.
     hours = 2 if int(days) == 0 else 15
     return moment(day + timedelta(hours=7, minutes=int((1 - days % 1) * hours * 60), seconds=number % 60))
 
 
 def trade_words(job: str) -> Values:
-    """Return the words that belong to a trade; a trade that has none takes those of any other."""
+    """Return the words of a trade, or those for all other trades."""
     trades: Mapping[str, Values] = corpus("work")["trades"]
     return trades.get(job.casefold(), trades["other"])
 
 
 def of_trade(drawing: Drawing, member: Entity, *key: Any) -> Values:
-    """Return the words of a text by somebody: what their trade does, works with and works for, and their company."""
+    """Return words for the texts of a person, from their trade and their company."""
     job = member.trade.replace("-", " ")
     words = trade_words(job)
     picked = {name: drawing.pick(words[name], *key, name) for name in ("job", "doing", "tool")}
@@ -58,8 +58,8 @@ def of_trade(drawing: Drawing, member: Entity, *key: Any) -> Values:
     return {**picked, **plain, "a_trade": f"{'an' if job[0] in 'aeiou' else 'a'} {job}", "mine": mine}
 
 
-def said(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
-    """Return a template with words of the world in the place of its names."""
+def filled(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
+    """Return a template filled with words of the world."""
     people, when = drawing.made["Person"], times(drawing, *key, first=8, hours=10)
     makers = {
         "town": lambda: drawing.pick(corpus("work")["towns"], *key, "town"),
@@ -78,22 +78,22 @@ def said(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
 
 
 def me(drawing: Drawing) -> Entity:
-    """Return whose network it is: who the world is about."""
+    """Return the person whose network it is: the world's own person."""
     return drawing.made["Member"][0]
 
 
 def connected(drawing: Drawing) -> list[Entity]:
-    """Return who is connected."""
+    """Return the connected people."""
     return [member for member in drawing.made["Member"] if member.link == "linked"]
 
 
 def members(drawing: Drawing) -> Iterator[Values]:
-    """Yield everybody, each of a name of their own; the first is whose network it is."""
-    # By name, because goals, messages and searches name people by it.
-    named: dict[str, Entity] = {}
+    """Yield all members, who have different names; the first is the person whose network it is."""
+    # Make names unique, because goals, messages and searches identify people by name.
+    people_by_key: dict[str, Entity] = {}
     for person in drawing.made["Person"]:
-        named.setdefault(slug(person.name), person)
-    (mine, owner), *others = named.items()
+        people_by_key.setdefault(slug(person.name), person)
+    (mine, owner), *others = people_by_key.items()
     yield _member(drawing, mine, owner, "me")
     counts = Counter({"asking": ASKING, "asked": ASKED, "unknown": UNKNOWN})
     links = [*counts.elements()]
@@ -113,7 +113,7 @@ def members(drawing: Drawing) -> Iterator[Values]:
 
 
 def _employer(drawing: Drawing, owner: Entity) -> str:
-    """Return where somebody works: at a company where their trade is at home, if the world has such a company."""
+    """Return a person's employer: a company that suits their trade, if the world has one."""
     names: list[str] = sorted({person.employer for person in drawing.made["Person"]})
     fitting = [name for name in names if any(word in name for word in trade_words(owner.job)["at"])]
     employer: str = drawing.pick(fitting, "employer", owner.id) if fitting else owner.employer
@@ -141,8 +141,8 @@ def _member(drawing: Drawing, key: str, person: Entity, link: str) -> Values:
         "trade": row.trade,
         "company": row.company,
         "city": person.city,
-        "about": said(drawing, " ".join(lives), *draw_key, "about", **words),
-        # A few have very many.
+        "about": filled(drawing, " ".join(lives), *draw_key, "about", **words),
+        # Most have few followers, and some have very many.
         "followers": int(20 * 60 ** drawing.unit(*draw_key, "followers")),
         "mutual": 1 + int(drawing.unit(*draw_key, "mutual") * 40) if link != "me" else 0,
         "link": link,
@@ -152,13 +152,13 @@ def _member(drawing: Drawing, key: str, person: Entity, link: str) -> Values:
 
 
 def trades(drawing: Drawing) -> Iterator[Values]:
-    """Yield what people work as."""
+    """Yield the trades of people."""
     for name in sorted({person.job for person in drawing.made["Person"]}):
         yield {"id": slug(name), "name": name[0].upper() + name[1:]}
 
 
 def companies(drawing: Drawing) -> Iterator[Values]:
-    """Yield where people work; some are followed."""
+    """Yield the companies where people work; some are followed."""
     names = sorted({person.employer for person in drawing.made["Person"]})
     followed = set(drawing.shuffled(names, "companies")[:4])
     for name in names:
@@ -172,22 +172,22 @@ def companies(drawing: Drawing) -> Iterator[Values]:
             "town": town,
             "staff": 4 + int(2 * 200 ** drawing.unit(*draw_key, "staff")),
             "founded": drawing.start.year - 3 - int(drawing.unit(*draw_key, "founded") * 140),
-            "about": said(drawing, " ".join(about), *draw_key, **known),
+            "about": filled(drawing, " ".join(about), *draw_key, **known),
             "followers": int(60 * 70 ** drawing.unit(*draw_key, "followers")),
             "followed": int(name in followed),
         }
 
 
 def invitations(drawing: Drawing) -> Iterator[Values]:
-    """Yield who asks to be connected: some a while ago, about half with a note."""
+    """Yield the received invitations: some are old, and about half have a note."""
     asking = drawing.shuffled([member for member in drawing.made["Member"] if member.link == "asking"], "asking")
     old = drawing.shuffled(range(*_OLD), "old")[:_OLD_INVITATIONS]
     days: Sequence[int] = [*old, *drawing.shuffled(range(*_RECENT), "recent")][: len(asking)]
     notes = drawing.shuffled(corpus("posts")["notes"], "notes")
     for number, (member, day) in enumerate(zip(asking, days, strict=True)):
         draw_key = ("invitation", number)
-        # Of the old ones, the first two have a note and the others have none.
+        # Of the old invitations, only the first two have a note.
         has_note = number < 2 if day >= _OLD[0] else drawing.unit(*draw_key, "note") < 0.6
-        note = said(drawing, notes[number % len(notes)], *draw_key) if has_note else ""
+        note = filled(drawing, notes[number % len(notes)], *draw_key) if has_note else ""
         columns = {"member": member.id, "mutual": member.mutual, "note": note}
         yield {"id": member.id, **columns, "at": ago(drawing, day + drawing.unit(*draw_key), number)}

@@ -1,4 +1,4 @@
-"""What a field offers below it while it is typed in."""
+"""Suggestions for fields."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ _MOST = 7
 
 
 def suggest_everything(visit: Visit) -> Shown:
-    """Return people, companies and titles of jobs that a search may be about."""
+    """Return people, companies and job titles for the search."""
     people = (member.name for member in visit.store.where("Member", {}))
     return _fitting(visit, [*people, *_names(visit, "Company"), *_titles(visit)])
 
@@ -26,12 +26,12 @@ def suggest_companies(visit: Visit) -> Shown:
 
 
 def suggest_roles(visit: Visit) -> Shown:
-    """Return titles of jobs."""
+    """Return job titles."""
     return _fitting(visit, _titles(visit))
 
 
 def suggest_skills(visit: Visit) -> Shown:
-    """Return what people often can do."""
+    """Return common skills."""
     return _fitting(visit, corpus("work")["skills"])
 
 
@@ -44,7 +44,7 @@ def _titles(visit: Visit) -> list[str]:
 
 
 def _fitting(visit: Visit, texts: Iterable[str]) -> Shown:
-    """Return the texts in which a word begins with what is typed, those that begin with it themselves first."""
+    """Return the texts in which a word begins with the input, first those that begin with it themselves."""
     typed = " ".join(visit.args.get("q", "").casefold().split())
     fitting = [text for text in dict.fromkeys(texts) if typed and f" {typed}" in f" {text.casefold()}"]
     return {"options": sorted(fitting, key=lambda text: (not text.casefold().startswith(typed), text))[:_MOST]}

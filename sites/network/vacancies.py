@@ -1,4 +1,4 @@
-"""What a world's people work at and look for: jobs on offer, one's own skills, positions and profile."""
+"""Generates a world's jobs, and one's own skills, positions and profile."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -6,29 +6,29 @@ from itertools import pairwise
 from typing import Any
 
 from stressweb.sites.kit import Drawing, slug
-from stressweb.sites.network.plan import Values, ago, corpus, me, said
+from stressweb.sites.network.plan import Values, ago, corpus, filled, me
 
 _JOBS, _ROLES, _TOWNS = 76, 9, 6
 _AGES = ((0, 6), (9, 26), (34, 95))
-"""Days since a job was posted, least and most: far enough from a week and a month for nobody to count differently."""
+"""Ranges of the age of a job in days, away from a week and a month, where people could count differently."""
 _SKILLS = 8
 _TURNS = (15, 20)
-"""How many pairs of skills stand in the wrong order, at least and at most."""
+"""Minimum and maximum number of moves until the skills are in alphabetical order."""
 MODES = ("mode_site", "mode_hybrid", "mode_remote")
 HOURS = ("hours_full", "hours_part")
 _LEVELS = ("level_entry", "level_skilled", "level_lead")
 _PART = 0.6
-"""What part-time pays, as a share of full-time."""
+"""Pay of part-time jobs, as a share of full-time pay."""
 
 
 def towns(drawing: Drawing) -> Iterator[Values]:
-    """Yield where there are jobs."""
+    """Yield the towns with jobs."""
     for name in sorted(drawing.shuffled(corpus("work")["towns"], "towns")[:_TOWNS]):
         yield {"id": slug(name), "name": name}
 
 
 def jobs(drawing: Drawing) -> list[Values]:
-    """Return every job, the oldest first; many bear the same title, and no two the same title at the same company."""
+    """Return every job, the oldest first; titles repeat, but not at the same company."""
     roles = drawing.shuffled(corpus("work")["roles"], "roles")[:_ROLES]
     pairs = [(role, firm) for role in roles for firm in drawing.made["Company"]]
     jobs: list[Values] = []
@@ -57,7 +57,7 @@ def jobs(drawing: Drawing) -> list[Values]:
 
 
 def _salary(pay: Sequence[int], terms: Values, unit: float, taken: set[int]) -> int:
-    """Return what a job pays a year, in hundreds; no two jobs pay the same, so one of several always pays the most."""
+    """Return the yearly pay of a job, in hundreds; all jobs differ, so that one of several always pays the most."""
     low, high = pay
     share = (1 + _LEVELS.index(terms["level"]) / 3) * (1 if terms["hours"] == HOURS[0] else _PART)
     amount = round((low + unit * (high - low)) * share)
@@ -68,15 +68,15 @@ def _salary(pay: Sequence[int], terms: Values, unit: float, taken: set[int]) -> 
 
 
 def _described(drawing: Drawing, role: Values, terms: Values, *key: Any, **known: str) -> str:
-    """Return what a job consists of, where it is done and what it asks for, as its facts say."""
+    """Return the description of a job: duties, place and requirements, which agree with its columns."""
     duties = drawing.shuffled(role["duties"], *key, "duties")
     places, levels = corpus("work")["job_places"][terms["mode"]], corpus("work")["job_levels"][terms["level"]]
     texts = [*duties, drawing.pick(places, *key, "place"), drawing.pick(levels, *key, "experience")]
-    return said(drawing, " ".join(texts), *key, **known)
+    return filled(drawing, " ".join(texts), *key, **known)
 
 
 def skills(drawing: Drawing) -> Iterator[Values]:
-    """Yield one's own skills, in an order that is far from that of the alphabet."""
+    """Yield one's own skills, in an order far from the alphabetical one."""
     chosen = drawing.shuffled(corpus("work")["skills"], "skills")[:_SKILLS]
     low, high = _TURNS
     for attempt in range(200):
@@ -88,10 +88,10 @@ def skills(drawing: Drawing) -> Iterator[Values]:
 
 
 def moves_up(order: list[str]) -> list[str]:
-    """Return whom to move up a place, again and again, for the names to stand in the order of the alphabet."""
+    """Return the names to move up one place, in sequence, until all are in alphabetical order."""
     rows, moves = [*order], []
     while any(first > second for first, second in pairwise(rows)):
-        # The first that stands behind a later one: moved up until it is in its place.
+        # Move the first name that is out of order up, until it is in its place.
         number = next(number for number, (first, second) in enumerate(pairwise(rows), 1) if first > second)
         rows[number - 1], rows[number] = rows[number], rows[number - 1]
         moves.append(rows[number - 1])
@@ -99,7 +99,7 @@ def moves_up(order: list[str]) -> list[str]:
 
 
 def positions(drawing: Drawing) -> Iterator[Values]:
-    """Yield where one has worked, the oldest first; the last of them goes on."""
+    """Yield one's own positions, the oldest first; the last is the current one."""
     firms = {firm.id: firm.name for firm in drawing.made["Company"]}
     mine = me(drawing)
     others = drawing.shuffled([name for key, name in firms.items() if key != mine.company], "positions")
@@ -116,12 +116,12 @@ def positions(drawing: Drawing) -> Iterator[Values]:
             "city": mine.city if last else drawing.pick(corpus("work")["towns"], "position", number, "town"),
             "start": start.isoformat(),
             "end": "" if last else end.isoformat(),
-            "text": said(drawing, drawing.pick(corpus("work")["tasks_done"], "done", number), "position", number),
+            "text": filled(drawing, drawing.pick(corpus("work")["tasks_done"], "done", number), "position", number),
         }
         start = end + timedelta(days=1 + int(drawing.unit("gap", number) * 60))
 
 
 def profile(drawing: Drawing) -> Iterator[Values]:
-    """Yield what one says about oneself."""
+    """Yield one's own profile."""
     mine = me(drawing)
     yield {"id": mine.id, **{name: mine[name] for name in ("headline", "city", "about")}, "open": 0}

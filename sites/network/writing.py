@@ -1,30 +1,30 @@
-"""What people of a world have written: posts, comments, messages, and what notifications tell."""
+"""Generates a world's posts, comments, messages and notifications."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Drawing, slug
-from stressweb.sites.network.plan import Values, ago, connected, corpus, me, of_trade, said, trade_words
+from stressweb.sites.network.plan import Values, ago, connected, corpus, filled, me, of_trade, trade_words
 
 _AUTHORS, _POSTS = 15, (4, 7)
-"""People who write often, and how much each of them has written."""
+"""Number of people who post often, and minimum and maximum number of their posts."""
 _ONCE = 10
-"""People who have written once."""
+"""Number of people with one post."""
 _MINE = 6
 _FRESH = 9
-"""Posts at the top of the feed: none of one's own, and none that one has liked."""
+"""Number of posts at the top of the feed that are neither one's own nor liked."""
 _SHARED = 0.12
 _LIKED = 0.22
 _CHATS = 11
 _NOTICES = {"comment": (6, 8), "like": (5, 8), "mention": (4, 6), "accepted": (4, 7), "jubilee": (4, 6), "job": (5, 7)}
-"""How many notifications of each kind there are, at least and at most."""
+"""Minimum and maximum number of notifications of each kind."""
 _UNREAD = 0.5
 _ATTEMPTS = 60
 
 
 def topics(drawing: Drawing) -> Iterator[Values]:
-    """Yield what posts are about."""
+    """Yield the topics of posts."""
     for topic in corpus("posts")["topics"]:
         yield {"id": slug(topic["name"]), "name": topic["name"]}
 
@@ -35,13 +35,13 @@ def posts(drawing: Drawing) -> list[Values]:
     authors = [(friend, _between(drawing, _POSTS, "posts of", friend.id)) for friend in friends[:_AUTHORS]]
     authors += [(friend, 1) for friend in friends[_AUTHORS : _AUTHORS + _ONCE]]
     slots = drawing.shuffled([author for author, many in authors for _ in range(many)], "slots")
-    # Days grow towards the past; one's own posts stand between those of others, below the newest.
+    # Days count towards the past. One's own posts are between those of others, below the newest.
     mine = {_FRESH + 3 + step * 11 for step in range(_MINE)}
     posts: list[Values] = []
     taken: set[str] = set()
-    left, days = iter(slots), 0.0
+    remaining_authors, days = iter(slots), 0.0
     for number in range(len(slots) + len(mine)):
-        author = me(drawing) if number in mine else next(left)
+        author = me(drawing) if number in mine else next(remaining_authors)
         days += 0.15 + drawing.unit("pause", number) * (0.6 if number < 2 * _FRESH else 2.0)
         posts.append(_post(drawing, author, taken, number, days))
     for post, likes in zip(posts, drawing.shuffled(range(2, 190), "likes"), strict=False):
@@ -63,8 +63,8 @@ def _post(drawing: Drawing, author: Entity, taken: set[str], number: int, days: 
     for attempt in range(_ATTEMPTS):
         story = drawing.pick(stories, *key, attempt)
         words = of_trade(drawing, author, *key, attempt)
-        hook = said(drawing, story["hook"], *key, attempt, **words)
-        # Each story is used once, as long as there are others.
+        hook = filled(drawing, story["hook"], *key, attempt, **words)
+        # Use each story once, as long as there are others.
         if slug(hook) not in taken and (story["hook"] not in taken or attempt > _ATTEMPTS // 2):
             break
     taken |= {slug(hook), story["hook"]}
@@ -72,8 +72,8 @@ def _post(drawing: Drawing, author: Entity, taken: set[str], number: int, days: 
         "id": slug(hook),
         "author": author.id,
         "hook": hook,
-        # With the same words as the hook.
-        "text": said(drawing, story["text"], *key, attempt, **words),
+        # The same words as in the hook.
+        "text": filled(drawing, story["text"], *key, attempt, **words),
         "topic": slug(topic["name"]),
         "audience": "audience_all" if drawing.unit(*key, "audience") < 0.7 else "audience_linked",
         "of": "",
@@ -81,13 +81,13 @@ def _post(drawing: Drawing, author: Entity, taken: set[str], number: int, days: 
         "shares": int(drawing.unit(*key, "shares") * 12),
         "liked": int(number >= _FRESH and author.link != "me" and drawing.unit(*key, "liked") < _LIKED),
         "answers": [
-            said(drawing, text, *key, attempt, who=author.name.split()[0], **words) for text in story["comments"]
+            filled(drawing, text, *key, attempt, who=author.name.split()[0], **words) for text in story["comments"]
         ],
     }
 
 
 def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
-    """Let some posts pass on an earlier one of somebody else."""
+    """Turn some posts into shares of somebody else's earlier post."""
     people = {member.id: member for member in drawing.made["Member"]}
     texts, taken = corpus("posts")["reposts"], {post["id"] for post in posts}
     for place, repost in enumerate(posts):
@@ -98,10 +98,10 @@ def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
             words = of_trade(drawing, people[repost["author"]], *key) | {
                 "who": people[original["author"]].name.split()[0]
             }
-            hooks = (said(drawing, hook, *key, **words) for hook in drawing.shuffled(texts["hooks"], *key, "hook"))
+            hooks = (filled(drawing, hook, *key, **words) for hook in drawing.shuffled(texts["hooks"], *key, "hook"))
             hook = next((hook for hook in hooks if slug(hook) not in taken), repost["hook"])
             taken.add(slug(hook))
-            text = said(drawing, drawing.pick(texts["texts"], *key, "text"), *key, **words)
+            text = filled(drawing, drawing.pick(texts["texts"], *key, "text"), *key, **words)
             repost |= {"id": slug(hook), "hook": hook, "text": text, "topic": original["topic"], "of": original["id"]}
             repost["answers"] = drawing.shuffled(texts["comments"], *key, "comments")
             posts[place] = repost
@@ -109,7 +109,7 @@ def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
 
 
 def comments(drawing: Drawing) -> Iterator[Values]:
-    """Yield what was said about posts; one's own oldest post has been left alone."""
+    """Yield the comments on posts; one's own oldest post has none."""
     friends, members = connected(drawing), {member.id: member for member in drawing.made["Member"]}
     general = {slug(topic["name"]): topic["comments"] for topic in corpus("posts")["topics"]}
     oldest = next(post for post in drawing.made["Post"] if post.author == me(drawing).id)
@@ -125,13 +125,13 @@ def comments(drawing: Drawing) -> Iterator[Values]:
                     "id": f"{post.id}/{number + 1}",
                     "post": post.id,
                     "author": people[number].id,
-                    "text": said(drawing, text, *key, who=who),
+                    "text": filled(drawing, text, *key, who=who),
                     "at": _after(drawing, post.at, number),
                 }
 
 
 def _after(drawing: Drawing, moment: str, number: int) -> str:
-    """Return the same day a little later, and no later than that day's end; today, time has hardly gone on."""
+    """Return a moment a little later on the same day; today, only a few minutes later."""
     hour, minute = int(moment[11:13]), int(moment[14:16])
     pause = (
         2 if moment[:10] == drawing.start.date().isoformat() else 4 + int(drawing.unit("pause", moment, number) * 70)
@@ -141,7 +141,7 @@ def _after(drawing: Drawing, moment: str, number: int) -> str:
 
 
 def messages(drawing: Drawing) -> Iterator[Values]:
-    """Yield what was written to and fro, the oldest of each conversation first."""
+    """Yield the messages of conversations, the oldest of each first."""
     talks = drawing.shuffled(corpus("posts")["conversations"], "talks")
     for place, friend in enumerate(drawing.shuffled(connected(drawing), "chats")[:_CHATS]):
         texts = talks[place]
@@ -152,14 +152,14 @@ def messages(drawing: Drawing) -> Iterator[Values]:
                 "id": f"{friend.id}/{number + 1}",
                 "member": friend.id,
                 "mine": (number + place) % 2,
-                # With the same words throughout a conversation.
-                "text": said(drawing, text, "chat", friend.id),
+                # Words are the same throughout a conversation.
+                "text": filled(drawing, text, "chat", friend.id),
                 "at": ago(drawing, days + (many - number) * 0.9, number),
             }
 
 
 def notices(drawing: Drawing) -> list[Values]:
-    """Return what has happened, the oldest first; what tells of somebody leads there."""
+    """Return the notifications, the oldest first, with links to their subjects."""
     friends = connected(drawing)
     mine = [post for post in drawing.made["Post"] if post.author == me(drawing).id][1:]
     others = [post for post in drawing.made["Post"] if post.author != me(drawing).id]
@@ -175,7 +175,7 @@ def notices(drawing: Drawing) -> list[Values]:
             post = drawing.pick(others if kind == "mention" else mine, *draw_key, "post")
             path = {"job": f"/jobs/{job.id}", "accepted": f"/in/{who.id}", "jubilee": f"/in/{who.id}"}.get(kind)
             firm = firms[job.company if kind == "job" else who.company]
-            text = said(drawing, wording, *draw_key, name=who.name, hook=post.hook, firm=firm, role=job.title)
+            text = filled(drawing, wording, *draw_key, name=who.name, hook=post.hook, firm=firm, role=job.title)
             columns = {"kind": f"kind_{kind}", "text": text, "path": path or f"/post/{post.id}"}
             days = 0.4 + drawing.unit(*draw_key, "days") ** 1.5 * 44
             notices[slug(text)] = {**columns, "days": days, "unread": int(drawing.unit(*draw_key, "unread") < _UNREAD)}

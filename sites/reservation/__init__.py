@@ -1,1 +1,1 @@
-"""A restaurant booking site: find restaurants, read menus, book tables."""
+"""The reservation site: find restaurants, read menus, book tables."""

@@ -1,4 +1,4 @@
-"""What goals name and no table holds: restaurants and reviews among others, days, and tables that are free."""
+"""Entities that goals refer to but no table holds: restaurants and reviews with ranks, days, and free tables."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,16 +12,16 @@ from stressweb.sites.reservation import seating
 from stressweb.sites.reservation.plan import DIETS, FEATURES, Values
 
 AT_ONCE = 12
-"""Restaurants that the list shows at first, and how many more each time: `at_once` of the spec."""
+"""Number of restaurants in the list at first, and of further ones each time: `at_once` in the spec."""
 _EVENING, _NOON = "19:00", "15:00"
 _STARS = {"rating_45": 4.5, "rating_40": 4.0, "rating_35": 3.5}
-"""The ratings that a list can be limited to, the highest first."""
+"""Minimum ratings that a list can be filtered by, the highest first."""
 _TURNS = 6
-"""How often filters are drawn for two extras of a restaurant."""
+"""Maximum number of draws of filters for two extras of a restaurant."""
 
 
 def places(drawing: Drawing) -> Iterator[Values]:
-    """Yield every restaurant with where it stands among others."""
+    """Yield every restaurant with its ranks among others."""
     rows = drawing.made["Restaurant"]
     order = _numbered(sorted(rows, key=lambda row: -row.popularity))
     best = _numbered_by(sorted(rows, key=lambda row: -row.rating), "cuisine")
@@ -53,7 +53,7 @@ def _numbered(rows: Iterable[Entity]) -> dict[str, int]:
 
 
 def _numbered_by(rows: Iterable[Entity], column: str) -> dict[str, int]:
-    """Return the number of each row among those that have the same value in a column."""
+    """Return the number of each row among those with the same value in a column."""
     groups: dict[str, list[Entity]] = defaultdict(list)
     for row in rows:
         groups[row[column]].append(row)
@@ -61,7 +61,7 @@ def _numbered_by(rows: Iterable[Entity], column: str) -> dict[str, int]:
 
 
 def quests(drawing: Drawing) -> Iterator[Values]:
-    """Yield sets of filters that leave exactly one restaurant, and more without the cuisine, the price or an extra."""
+    """Yield sets of filters that match one restaurant, but more without the cuisine, the price or an extra."""
     rows, cuisines = drawing.made["Restaurant"], [cuisine.id for cuisine in drawing.made["Cuisine"]]
     for row in rows:
         stars = next((label for label, least in _STARS.items() if row.rating >= least), "")
@@ -80,7 +80,7 @@ def quests(drawing: Drawing) -> Iterator[Values]:
 
 def _is_needed(rows: Sequence[Entity], quest: Values) -> bool:
     low, high, least = quest["low"] * 100, quest["high"] * 100, _STARS[quest["stars"]]
-    # Of each row, the conditions that it does not meet, a bit each.
+    # For each row, one bit per condition that it does not meet.
     missed = [
         (row.cuisine not in (quest["cuisine"], quest["other"]))
         | (row.price < low) << 1
@@ -90,8 +90,8 @@ def _is_needed(rows: Sequence[Entity], quest: Values) -> bool:
         | (not row[quest["two"]]) << 4
         for row in rows
     ]
-    # Cuisine, price, and each of the two extras must be asked for.
-    return missed.count(0) == 1 and all(missed.count(out) for out in (1, 2, 8, 16))
+    # Cuisine, price, and each of the two extras must be necessary.
+    return missed.count(0) == 1 and all(missed.count(bit) for bit in (1, 2, 8, 16))
 
 
 def days(drawing: Drawing) -> Iterator[Values]:
@@ -114,7 +114,7 @@ def days(drawing: Drawing) -> Iterator[Values]:
 
 
 def openings(drawing: Drawing) -> Iterator[Values]:
-    """Yield for each restaurant and day what a party finds that is drawn: how many tables, and when."""
+    """Yield for each restaurant and day the free times for a party of a drawn size."""
     floors = {floor.id: floor for floor in drawing.made["Floor"]}
     for place in drawing.made["Restaurant"]:
         for day in seating.days(floors[place.id])[2:]:
@@ -133,7 +133,7 @@ def openings(drawing: Drawing) -> Iterator[Values]:
 
 
 def stays(drawing: Drawing) -> Iterator[Values]:
-    """Yield all bookings, with what they are to others of the same restaurant and the same state."""
+    """Yield all bookings with their ranks among those of the same restaurant and status."""
     rows = sorted(drawing.made["Booking"], key=lambda booking: (booking.day, booking.time))
     names = {restaurant.id: restaurant.name for restaurant in drawing.made["Restaurant"]}
     of_place = Counter((booking.restaurant, booking.status) for booking in rows)
@@ -154,12 +154,12 @@ def stays(drawing: Drawing) -> Iterator[Values]:
 
 
 def titled(name: str, day: str, style: str) -> str:
-    """Return what lists call a booking: the restaurant, and the day without its weekday and year."""
+    """Return the title of a booking in lists: the restaurant, and the day without its weekday and year."""
     return f"{name}, {dates.brief(style, date.fromisoformat(day))}"
 
 
 def moves(drawing: Drawing) -> Iterator[Values]:
-    """Yield for each table that is booked the days to which it could be moved at the same time, for a larger party."""
+    """Yield for each current booking the days to which it could be moved at the same time, for a larger party."""
     floors = {floor.id: floor for floor in drawing.made["Floor"]}
     rows = {restaurant.id: restaurant for restaurant in drawing.made["Restaurant"]}
     taken = {booking.day for booking in drawing.made["Booking"]}
@@ -173,7 +173,7 @@ def moves(drawing: Drawing) -> Iterator[Values]:
 
 
 def opinions(drawing: Drawing) -> Iterator[Values]:
-    """Yield every review with its place among those of its restaurant, the newest first."""
+    """Yield every review with its rank among those of its restaurant, the newest first."""
     rows = drawing.made["Review"]
     titles = Counter((review.restaurant, review.title) for review in rows)
     nth: Counter[tuple[str, str]] = Counter()
@@ -195,14 +195,14 @@ def opinions(drawing: Drawing) -> Iterator[Values]:
 
 
 def servings(drawing: Drawing) -> Iterator[Values]:
-    """Yield every dish with the restaurant that serves it, and what it costs in words."""
+    """Yield every dish with its restaurant, and its price as text."""
     names = {restaurant.id: restaurant.name for restaurant in drawing.made["Restaurant"]}
     for dish in drawing.made["Dish"]:
         yield {**dish, "place_name": names[dish.restaurant], "cost": drawing.look.money(dish.price)}
 
 
 def duels(drawing: Drawing) -> Iterator[Values]:
-    """Yield two restaurants of one cuisine on a day, the first of which has more times for a party."""
+    """Yield pairs of restaurants of the same cuisine on a day, the first with more free times for a party."""
     rows, floors = drawing.made["Restaurant"], {floor.id: floor for floor in drawing.made["Floor"]}
     for first in rows:
         others = [other for other in rows if other.cuisine == first.cuisine and other.id != first.id]
@@ -210,7 +210,7 @@ def duels(drawing: Drawing) -> Iterator[Values]:
             key = ("duel", first.id, day)
             other, party = drawing.pick(others, *key, "other"), 3 + int(drawing.unit(*key, "party") * 4)
             more, less = (len(seating.free(place, floors[place.id], day, party)) for place in (first, other))
-            # Neither is full, so that the page of each has a list.
+            # Neither is full, so that both pages have a list of times.
             if more > less > 0:
                 duel = {
                     "place": first.id,
@@ -223,11 +223,11 @@ def duels(drawing: Drawing) -> Iterator[Values]:
 
 
 def turns(drawing: Drawing) -> Iterator[Values]:
-    """Yield one row for each time that the list of restaurants must be made longer until it shows all."""
+    """Yield one row for each time that the list of restaurants must be extended until it shows all."""
     yield from ({"id": str(number)} for number in range(1, -(-len(drawing.made["Restaurant"]) // AT_ONCE)))
 
 
 def eaten(drawing: Drawing) -> Iterator[Values]:
-    """Yield what is ticked in the profile at first."""
+    """Yield the diets that are initially ticked in the profile."""
     (profile,) = drawing.made["Profile"]
     yield from ({"id": name} for name in DIETS if profile[name])

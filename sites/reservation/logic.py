@@ -1,4 +1,4 @@
-"""What the reservation site's spec cannot say: which tables are free, what is booked, and what pages show of both."""
+"""Data and actions of the reservation site that its spec cannot express: free tables, bookings, and their pages."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,26 +34,26 @@ from stressweb.sites.reservation.plan import (
     reviews,
 )
 
-# The spec names functions of this module; those that make the data live in modules of their own.
+# The spec names functions of this module; those that make the data are defined in other modules.
 __all__ = [
     "MOTIFS", "bookings", "cuisines", "days", "dishes", "districts", "duels", "eaten", "floors", "moves", "openings",
     "opinions", "places", "profiles", "quests", "restaurants", "reviews", "servings", "stays", "turns",
 ]  # fmt: skip
 
 _ON_MENUS = ("vegetarian", "vegan", "gluten_free")
-"""What menus say of a dish."""
+"""Diets that menus show for a dish."""
 _LUNCH_ENDS = "16:00"
 
 type Shown = Mapping[str, Any]
 
 
 def upcoming_count(visit: Visit) -> Shown:
-    """Return how many tables are booked."""
+    """Return the number of current bookings."""
     return {"count": len(visit.store.where("Booking", {"status": "status_booked"}))}
 
 
 def cuisine_rows(visit: Visit) -> Shown:
-    """Return the cuisines with how many restaurants there are, and what a meal costs in them."""
+    """Return the cuisines with the number of their restaurants and their mean price."""
     kinds = []
     for cuisine in visit.store.where("Cuisine", {}):
         prices = [place.price for place in visit.store.where("Restaurant", {"cuisine": cuisine.id})]
@@ -63,27 +63,27 @@ def cuisine_rows(visit: Visit) -> Shown:
 
 
 def dishes_to_try(visit: Visit) -> Shown:
-    """Return the dishes that people want to try, each with its restaurant."""
+    """Return the dishes to try, each with its restaurant."""
     rows = visit.store.where("Dish", {"wanted": 1})
     return {"wanted": [Entity({**dish, "place": visit.store.one("Restaurant", dish.restaurant)}) for dish in rows]}
 
 
 def restaurant_page(visit: Visit) -> Shown:
-    """Return when a restaurant serves meals, and the days on which it has a table for two."""
+    """Return the meal times and opening hours of a restaurant, and the days on which it has a table for two."""
     place = visit.names["restaurant"]
     times = place.times.split()
     meals = [[time for time in times if (time < _LUNCH_ENDS) == early] for early in (True, False)]
     lunch, dinner = (f"{meal[0]}-{meal[-1]}" if meal else "" for meal in meals)
     floor = _floor(visit, place)
-    there = [day for day in seating.days(floor) if seating.free(place, floor, day, 2)]
+    free_days = [day for day in seating.days(floor) if seating.free(place, floor, day, 2)]
     opening = ", ".join(f"{meal[0]}-{seating.closing(meal[-1])}" for meal in meals if meal)
     closed = visit.say("closed_all_day")
     week = [Entity(day=day, hours=closed if day == place.closed else opening) for day in dates.WEEKDAYS]
-    return {"lunch": lunch, "dinner": dinner, "days": there, "week": week}
+    return {"lunch": lunch, "dinner": dinner, "days": free_days, "week": week}
 
 
 def menu(visit: Visit) -> Shown:
-    """Return the dishes of a restaurant by course, and which of them suit what people eat."""
+    """Return the dishes of a restaurant by course, and whether they suit the profile's diets."""
     eats = [name for name in _ON_MENUS if _profile(visit)[name]]
     courses: dict[str, list[Entity]] = {name: [] for name in ("starter", "main", "side", "dessert", "drink")}
     for dish in visit.store.where("Dish", {"restaurant": visit.names["restaurant"].id}):
@@ -93,25 +93,25 @@ def menu(visit: Visit) -> Shown:
 
 
 def booking_form(visit: Visit) -> Shown:
-    """Return what has been said about a table so far, and at which times there is one."""
-    return _asked(visit, visit.names["restaurant"], None)
+    """Return the answers about a new booking so far, and the times of day with free ones."""
+    return _form_state(visit, visit.names["restaurant"], None)
 
 
 def change_form(visit: Visit) -> Shown:
-    """Return the same of a table that is booked and shall be another one."""
+    """Return the same for changing a booking."""
     booking = visit.names["booking"]
     place = _place(visit, booking)
-    return {**_asked(visit, place, booking), "restaurant": place}
+    return {**_form_state(visit, place, booking), "restaurant": place}
 
 
-def _asked(visit: Visit, place: Entity, booking: Entity | None) -> Shown:
-    held = booking or Entity(party="", day="", time="", seating="", occasion="", request="")
-    answers = {name: visit.args.get(name, str(held[name])) for name in held if name in _ASKED}
-    # Until they were asked, the details are those that the form begins with.
+def _form_state(visit: Visit, place: Entity, booking: Entity | None) -> Shown:
+    booked = booking or Entity(party="", day="", time="", seating="", occasion="", request="")
+    answers = {name: visit.args.get(name, str(booked[name])) for name in booked if name in _FORM_FIELDS}
+    # Before the last step, show no details: they are initial values of the form, not answers.
     shown_answers = (
         answers if visit.args.get("step") == "3" else {**answers, "seating": "", "occasion": "", "request": ""}
     )
-    # Shown in words, before the form says that a query names no option.
+    # Show only valid options; the form reports others later.
     shown_answers |= {
         name: shown_answers[name] if shown_answers[name] in visit.world.labels else ""
         for name in ("seating", "occasion")
@@ -124,54 +124,54 @@ def _asked(visit: Visit, place: Entity, booking: Entity | None) -> Shown:
     slots = [Entity(time=time, free=time in times) for time in known]
     eats = [visit.say(name) for name in DIETS if _profile(visit)[name]]
     row = {**shown_answers, "day": day, "place": place.name, "full": bool(day and party and not times), "eats": eats}
-    # The first day on which tables can still be prepared for: tomorrow, or when it opens again.
+    # The first possible day: tomorrow, or when the restaurant opens again.
     first = next(day for day in seating.days(floor) if day > visit.today)
     return {"draft": Entity(row), "slots": slots, "first_day": first, "eats": ", ".join(eats)}
 
 
-_ASKED = ("party", "day", "time", "seating", "occasion", "request")
+_FORM_FIELDS = ("party", "day", "time", "seating", "occasion", "request")
 
 
 def booking_lists(visit: Visit) -> Shown:
-    """Return all bookings: those to come with the next one first, the others with the latest first."""
+    """Return all bookings by status: current ones with the next one first, others with the latest first."""
     rows = sorted(visit.store.where("Booking", {}), key=lambda booking: (booking.day, booking.time))
     lists: dict[str, list[Entity]] = {"booked": [], "visited": [], "cancelled": []}
     for booking in rows:
-        lists[booking.status.removeprefix("status_")].append(_told(visit, booking))
+        lists[booking.status.removeprefix("status_")].append(_with_title(visit, booking))
     return {"stays": {**lists, "visited": lists["visited"][::-1], "cancelled": lists["cancelled"][::-1]}}
 
 
 def booking_page(visit: Visit) -> Shown:
-    """Return a booking as its page shows it, and its restaurant."""
+    """Return a booking with its title, and its restaurant."""
     booking = visit.names["booking"]
-    return {"stay": _told(visit, booking), "restaurant": _place(visit, booking)}
+    return {"stay": _with_title(visit, booking), "restaurant": _place(visit, booking)}
 
 
 def profile_page(visit: Visit) -> Shown:
-    """Return the profile, and which of its pages is open."""
+    """Return the profile and the open page of it."""
     return {"me": _profile(visit), "current": "link_contact" if "/contact" in visit.here else "link_diet"}
 
 
 def mark_helpful(visit: Visit) -> None:
-    """Say that a review was of help."""
+    """Mark a review as helpful."""
     _count(visit, 1)
 
 
 def unmark_helpful(visit: Visit) -> None:
-    """Take that back."""
+    """Remove this mark."""
     _count(visit, 0)
 
 
 def _count(visit: Visit, marked: int) -> None:
     review = visit.values["review"]
-    # Two clicks of the same button are one person who was helped.
+    # Count two clicks on the same button once.
     if review.marked != marked:
         helped = review.helpful + (1 if marked else -1)
         visit.store.change("Review", {"id": review.id}, {"marked": marked, "helpful": helped})
 
 
 def send_review(visit: Visit) -> None:
-    """Publish what somebody says of a restaurant at which they have been, once."""
+    """Publish a review of a visited restaurant; raises RefusedError for a second one."""
     place = visit.values["restaurant"].id
     if not visit.store.where("Booking", {"restaurant": place, "status": "status_visited"}):
         raise RefusedError("error_not_visited")
@@ -184,23 +184,23 @@ def send_review(visit: Visit) -> None:
 
 
 def add_booking(visit: Visit) -> Shown:
-    """Book a table if it is still free."""
+    """Book a table; raises RefusedError if it is no longer free."""
     place = visit.values["restaurant"]
     _check(visit, place, None)
-    # Bookings are never deleted, so the highest number goes up.
+    # Bookings are never deleted, so the number is new.
     number = max(int(booking.id) for booking in visit.store.where("Booking", {})) + 7
-    row = {"id": str(number), "restaurant": place.id, **{name: visit.values[name] for name in _ASKED}}
+    row = {"id": str(number), "restaurant": place.id, **{name: visit.values[name] for name in _FORM_FIELDS}}
     state = {"status": "status_booked", "reason": "", "made": visit.store.now}
     visit.store.put("Booking", {**row, **state})
     return {"made": Entity(row)}
 
 
 def change_booking(visit: Visit) -> Shown:
-    """Book another table in the place of one that is booked; return its restaurant."""
+    """Change a booking; return its restaurant."""
     booking = visit.values["booking"]
     place = _place(visit, booking)
     _check(visit, place, booking)
-    visit.store.change("Booking", {"id": booking.id}, {name: visit.values[name] for name in _ASKED})
+    visit.store.change("Booking", {"id": booking.id}, {name: visit.values[name] for name in _FORM_FIELDS})
     return {"restaurant": place}
 
 
@@ -209,20 +209,20 @@ def _check(visit: Visit, place: Entity, booking: Entity | None) -> None:
     if time not in _free(place, _floor(visit, place), day, party, booking):
         raise RefusedError("error_full")
     same_time = visit.store.where("Booking", {"day": day, "time": time, "status": "status_booked"})
-    if any(booking is None or held.id != booking.id for held in same_time):
+    if any(booking is None or other.id != booking.id for other in same_time):
         raise RefusedError("error_twice")
 
 
 def _free(place: Entity, floor: Entity, day: str, party: int, booking: Entity | None) -> list[str]:
-    """Return the times at which there is a table; that of a booking that is changed counts as free."""
+    """Return the free times; the time of the booking that is being changed counts as free."""
     own = booking.time if booking and booking.day == day and party <= int(booking.party) else ""
-    there = seating.free(place, floor, day, party)
-    return [time for time in place.times.split() if time in there or time == own]
+    times = seating.free(place, floor, day, party)
+    return [time for time in place.times.split() if time in times or time == own]
 
 
 def _floor(visit: Visit, place: Entity) -> Entity:
     floor = visit.store.one("Floor", place.id)
-    assert floor is not None, "every restaurant has one"
+    assert floor is not None, "every restaurant has a floor"
     return floor
 
 
@@ -233,10 +233,10 @@ def _profile(visit: Visit) -> Entity:
 
 def _place(visit: Visit, booking: Entity) -> Entity:
     place = visit.store.one("Restaurant", booking.restaurant)
-    assert place is not None, "bookings are made for restaurants that there are, and none is ever closed"
+    assert place is not None, "restaurants are never deleted"
     return place
 
 
-def _told(visit: Visit, row: Entity) -> Entity:
+def _with_title(visit: Visit, row: Entity) -> Entity:
     place = _place(visit, row)
     return Entity({**row, "place": place.name, "title": titled(place.name, row.day, visit.look.dates)})

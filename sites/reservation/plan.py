@@ -1,4 +1,4 @@
-"""What a world's restaurants are like, what is said about them, and which tables are booked."""
+"""Generates a world's restaurants, reviews, free tables and bookings."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -13,20 +13,20 @@ from stressweb.sites.kit.wording import dates
 from stressweb.sites.reservation import seating
 
 FEATURES = {"terrace": 0.45, "accessible": 0.6, "parking": 0.4, "music": 0.3, "pets": 0.4, "children": 0.5}
-"""What a restaurant may have, and how often."""
+"""Features of restaurants, and their probability."""
 DIETS = ("vegetarian", "vegan", "gluten_free", "lactose_free", "nut_free")
-"""What the profile knows of what people eat."""
+"""Diets in the profile."""
 _DISTRICTS = 6
 _PRICES = {1: range(1400, 2900, 50), 2: range(2900, 4700, 50), 3: range(4700, 6300, 50)}
-"""What a meal costs, in hundredths, in restaurants of each level."""
+"""Prices of a meal, in hundredths, by level of the restaurant."""
 _FAVOURITES = 7
 _TO_TRY = 4
 _VISITS = (4, 3, 2, 2, 1, 1)
-"""How often people have been to restaurants that they know."""
+"""Numbers of past visits to known restaurants."""
 _CANCELLED = (1, 1, 4)
-"""Which of these restaurants they have cancelled a table at: more is booked at the second than at the first."""
+"""Indexes of known restaurants with a cancelled booking; so there are more bookings at the second than the first."""
 _UPCOMING = (2, 5, 4, 6, 2, 8, 3, 6)
-"""Parties of the tables that are booked; the first two are at one restaurant."""
+"""Sizes of the parties of current bookings; the first two are at the same restaurant."""
 
 type Values = dict[str, Any]
 
@@ -38,13 +38,13 @@ def cuisines(drawing: Drawing) -> Iterator[Values]:
 
 
 def districts(drawing: Drawing) -> Iterator[Values]:
-    """Yield the parts of the town in which there are restaurants."""
+    """Yield the districts with restaurants."""
     areas = drawing.shuffled(sorted({place.area for place in drawing.made["Eatery"]}), "districts")[:_DISTRICTS]
     yield from ({"id": name, "name": name} for name in sorted(areas))
 
 
 def restaurants(drawing: Drawing) -> Iterator[Values]:
-    """Yield every restaurant; no two cost the same, and no two of one cuisine have the same rating."""
+    """Yield every restaurant; prices differ, and within a cuisine ratings differ."""
     places = drawing.made["Eatery"]
     areas = drawing.shuffled([district.name for district in drawing.made["District"]], "areas")
     prices = {level: drawing.shuffled(range_, "prices", level) for level, range_ in _PRICES.items()}
@@ -52,19 +52,19 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
         cuisine.id: drawing.shuffled(range(30, 50), "ratings", cuisine.id) for cuisine in drawing.made["Cuisine"]
     }
     orders = drawing.shuffled(range(1, len(places) + 1), "popularity")
-    # Where people go most often is no favourite yet.
+    # The most visited restaurant is not a favourite yet.
     usual = acquaintances(drawing)[0].id
     rated = {place.id: ratings[place.cuisine].pop() / 10 for place in places}
-    # By rating, so that no two favourites have the same.
+    # Key them by rating, so that favourites have different ratings.
     candidates = {rated[place.id]: place.id for place in drawing.shuffled(places, "liked") if place.id != usual}
     liked = {*[*candidates.values()][:_FAVOURITES]}
     for number, place in enumerate(places):
         key = ("restaurant", place.id)
-        # A few more of them lie in some parts of the town than in others.
+        # Some districts have a few more restaurants than others.
         district = areas[number % _DISTRICTS if drawing.unit(*key, "place") < 0.6 else 0 if number % 3 else 1]
         row = {
             **{name: place[name] for name in ("id", "name", "cuisine", "cuisine_name")},
-            # There are few districts here, and what a restaurant says of itself must name its own.
+            # The blurb must name the district of this site.
             "blurb": place.blurb.replace(place.area, district),
             "district": district,
             "address": f"{place.address}, {district}",
@@ -87,7 +87,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
 
 
 def acquaintances(drawing: Drawing) -> list[Entity]:
-    """Return all restaurants, those first at which people have been most often."""
+    """Return all restaurants, the most visited first."""
     return drawing.shuffled(drawing.made["Eatery"], "known")
 
 
@@ -100,14 +100,14 @@ def _times(drawing: Drawing, *key: Any) -> Iterator[str]:
 
 
 def floors(drawing: Drawing) -> Iterator[Values]:
-    """Yield for each restaurant which tables are free in the next weeks; on Fridays and Saturdays there are fewer."""
+    """Yield for each restaurant the free tables of the next weeks; there are fewer on Fridays and Saturdays."""
     for place in drawing.made["Restaurant"]:
         words = (_tables(drawing, place, ahead) for ahead in range(seating.DAYS))
         yield {"id": place.id, "first": drawing.start.date().isoformat(), "free": " ".join(words)}
 
 
 def _tables(drawing: Drawing, place: Values, ahead: int) -> str:
-    """Return the word of `Floor.free` for a day, so many days from today."""
+    """Return the word of `Floor.free` for the day `ahead` days from today."""
     weekday = (drawing.start + timedelta(days=ahead)).weekday()
     if dates.WEEKDAYS[weekday] == place["closed"]:
         return seating.CLOSED
@@ -117,7 +117,7 @@ def _tables(drawing: Drawing, place: Values, ahead: int) -> str:
 
 
 def dishes(drawing: Drawing) -> Iterator[Values]:
-    """Yield every dish; no two of a course cost the same in one restaurant."""
+    """Yield every dish; within a course of a restaurant, prices differ."""
     to_try = {fare.id for fare in drawing.shuffled(drawing.made["Fare"], "to try")[:_TO_TRY]}
     taken: set[tuple[str, str, int]] = set()
     for fare in drawing.made["Fare"]:
@@ -137,11 +137,11 @@ def dishes(drawing: Drawing) -> Iterator[Values]:
 
 
 def reviews(drawing: Drawing) -> Iterator[Values]:
-    """Yield what people say about each restaurant, the oldest first."""
+    """Yield the reviews of each restaurant, the oldest first."""
     people = [*drawing.made["Person"][1:]]
     menus: dict[str, list[str]] = {}
     for fare in drawing.made["Fare"]:
-        # What people say about a dish goes for savoury ones.
+        # The texts about dishes suit only savoury ones.
         if fare.course in ("starter", "main"):
             menus.setdefault(fare.eatery, []).append(fare.said)
     for place in drawing.made["Restaurant"]:
@@ -171,7 +171,7 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
 
 
 def bookings(drawing: Drawing) -> Iterator[Values]:
-    """Yield the tables that were and are booked, in the order in which they were booked."""
+    """Yield past and current bookings, in the order in which they were made."""
     places = {place.id: place for place in drawing.made["Restaurant"]}
     known = [places[place.id] for place in acquaintances(drawing)]
     rows = [*_past(drawing, known), *_upcoming(drawing, known[len(_VISITS) :])]
@@ -188,7 +188,7 @@ def _past(drawing: Drawing, known: Sequence[Entity]) -> list[Values]:
     rows = []
     for ago, (place, status) in zip(sorted(agos, reverse=True), stays, strict=True):
         day = drawing.start - timedelta(days=ago)
-        # Not on the weekday on which it is closed now: people would ask themselves how they got in.
+        # No visit on a weekday on which the restaurant is closed.
         if dates.WEEKDAYS[day.weekday()] == place.closed:
             day -= timedelta(days=1)
         time = drawing.pick(place.times.split(), "past", ago)
@@ -203,7 +203,7 @@ def _past(drawing: Drawing, known: Sequence[Entity]) -> list[Values]:
 
 def _upcoming(drawing: Drawing, others: Sequence[Entity]) -> list[Values]:
     floors_ = {floor.id: floor for floor in drawing.made["Floor"]}
-    # Twice the first: two tables at one restaurant are easily taken for each other.
+    # The first restaurant has two bookings, which are easily confused.
     places = [others[0], *others]
     aheads = drawing.shuffled(range(3, 30), "aheads")
     rows: list[Values] = []
@@ -226,7 +226,7 @@ def _day(drawing: Drawing, ahead: int) -> str:
 
 
 def profiles(drawing: Drawing) -> Iterator[Values]:
-    """Yield the profile of who the world is about."""
+    """Yield the profile of the world's own person."""
     me = drawing.made["Person"][0]
     diets = dict.fromkeys(DIETS, 0)
     diets[drawing.pick(("vegetarian", "lactose_free", "nut_free"), "diet")] = 1

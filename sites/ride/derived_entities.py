@@ -39,7 +39,7 @@ def trips(drawing: Drawing) -> Iterator[Values]:
 
 
 def _cheapest(fares: list[tuple[int, Entity]]) -> tuple[int, Entity]:
-    """Return by how many cents the cheapest kind of car is cheaper than the next, and that kind."""
+    """Return the difference in cents between the cheapest kind of car and the next, and the cheapest."""
     (lowest, tier), (next_lowest, _), *_ = sorted(fares, key=lambda priced: priced[0])
     return next_lowest - lowest, tier
 

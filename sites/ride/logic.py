@@ -37,7 +37,7 @@ __all__ = ["articles", "cards", "check_moment", "check_owed", "contacts", "days"
 
 
 def home(visit: Visit) -> Shown:
-    """Return the form's initial values, the places on the map and the saved ones."""
+    """Return the form's initial values, the places on the map and the saved places."""
     saved = [visit.store.joined(row, {"place": "Place"}) for row in visit.store.where("Saved", {})]
     return {"asked": _query(visit), "places": visit.store.where("Place", {}), "saved": saved}
 
@@ -89,12 +89,12 @@ def ride(visit: Visit) -> Shown:
     sums = {"base": base, "distance": distance, "time": time, "extra": visit.look.money(row.extra),
         "tip": visit.look.money(tips), "total": visit.look.money(row.price + tips)}  # fmt: skip
     coming = row.state == "state_open" and not row.day and row.stage != "stage_searching"
-    there = row.state == "state_done" or coming
+    has_driver = row.state == "state_done" or coming
     wait = visit.store.one("Wait", f"{row.origin.id}/{row.tier.id}")
     return {
         "ends": [row.origin, row.target],
         "trip": Entity(km=route.kilometres, minutes=route.minutes),
-        "driver": visit.store.one("Driver", row.driver) if there else None,
+        "driver": visit.store.one("Driver", row.driver) if has_driver else None,
         "rating": rating[0] if rating else None,
         "shares": [visit.store.one("Contact", share.contact) for share in shares],
         "sums": Entity(sums),
@@ -105,7 +105,7 @@ def ride(visit: Visit) -> Shown:
 
 
 def cancelling(visit: Visit) -> Shown:
-    """Return the fare of a ride, and what cancelling it costs."""
+    """Return the fare of a ride and the fee for cancelling it."""
     money = visit.look.money
     # Cancelling is free, and possible only until the passenger gets in.
     return {"sums": Entity(fare=money(visit.names["ride"].price), fee=money(0))}
@@ -117,7 +117,7 @@ def card_name(visit: Visit) -> Shown:
 
 
 def spending(visit: Visit) -> Shown:
-    """Return the amount paid in each month, latest first, and in all."""
+    """Return the amounts paid per month, latest first, and in total."""
     sums, paid = Counter[str](), visit.store.where("Ride", {"state": "state_done", "paid": "1"})
     for row in paid:
         sums[row.at[:7]] += row.price + tip(row.price, row.tip)

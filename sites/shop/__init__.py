@@ -1,1 +1,1 @@
-"""The shop: catalogue, cart, checkout, account."""
+"""The shop site: catalogue, cart, checkout, account."""

@@ -1,4 +1,4 @@
-"""What the shop's spec cannot say: what an order costs, how a cart becomes one, what a review needs."""
+"""Data and actions of the shop that its spec cannot express: costs, checkout, orders, reviews."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,30 +15,30 @@ from stressweb.sites.kit.widgets.listing.model import words
 from stressweb.sites.shop.deliveries import arrival, costs, order_days
 from stressweb.sites.shop.motifs import MOTIFS
 
-# The kit draws pictures of these.
+# The kit draws pictures of the motifs.
 __all__ = ["MOTIFS"]
 
 _IDEAS = 6
-"""Other searches that the page of a search offers."""
+"""Number of suggested searches on the search page."""
 
 
 def customers(drawing: Drawing) -> Iterator[Mapping[str, Any]]:
-    """Yield those who can sign in: the first people of the world, each with a history of their own."""
+    """Yield the people who can sign in: the first people of the world, each with a different history."""
     for person, persona in zip(cast(drawing), ("regular", "second", "saver", "patient"), strict=False):
         yield {**person, "persona": persona}
 
 
 def cart_totals(visit: Visit) -> Mapping[str, Any]:
-    """Return the cart's lines and what they cost."""
+    """Return the cart's lines and costs."""
     lines = _lines(visit)
     goods = sum(line.quantity * line.product.price for line in lines)
-    # Read from the draft: before a delivery is chosen, the cart shows what standard delivery would cost.
+    # Before a delivery is chosen in the draft, the cart shows the costs of standard delivery.
     delivery = visit.session.notes.get("draft", {}).get("delivery", "")
     return {"lines": lines, **_in_money(visit, costs(goods, delivery))}
 
 
 def search_page(visit: Visit) -> Mapping[str, Any]:
-    """Return the query, and other searches: for kinds of product beside those that it finds, or for popular ones."""
+    """Return the query and suggested searches: for kinds of product in the same categories, or for popular kinds."""
     query = search_words(visit)["args"]
     wanted = words(query["q"])
     products = sorted(visit.store.where("Product", {}), key=lambda product: -product.popularity)
@@ -50,7 +50,7 @@ def search_page(visit: Visit) -> Mapping[str, Any]:
 
 
 def product_page(visit: Visit) -> Mapping[str, Any]:
-    """Return whether the visitor has bought the product, and when it would come."""
+    """Return whether the visitor has bought the product, and its day of arrival if ordered now."""
     return {"bought": _bought(visit, visit.names["product"].id), "arrives": arrival(visit.today, "").isoformat()}
 
 
@@ -62,16 +62,16 @@ def checkout_start(visit: Visit) -> Mapping[str, Any]:
 
 
 def checkout_draft(visit: Visit) -> Mapping[str, Any]:
-    """Return what has been said about the order so far; without a cart there is none."""
+    """Return the answers of the checkout so far; empty without a cart."""
     totals = cart_totals(visit)
-    # A draft survives the cart that it was made for; without lines there is nothing to check out.
+    # A draft may outlive its cart; without lines there is nothing to check out.
     draft = visit.session.notes.get("draft", {}) if totals["lines"] else {}
     arrives = arrival(visit.today, draft.get("delivery", "")).isoformat()
     return {**totals, "draft": Entity({**draft, "arrives": arrives} if draft else {})}
 
 
 def confirmation(visit: Visit) -> Mapping[str, Any]:
-    """Return the latest order of who is here, as its page shows it."""
+    """Return the visitor's latest order with its days and costs."""
     order = latest_order(visit)["order"]
     return _purchase(visit, order) if order else {"purchase": None}
 
@@ -84,49 +84,49 @@ def order_list(visit: Visit) -> Mapping[str, Any]:
 
 
 def order_page(visit: Visit) -> Mapping[str, Any]:
-    """Return an order with what follows from its day and its status, and what it cost."""
+    """Return an order with its days and costs."""
     return _purchase(visit, visit.names["order"])
 
 
 def add_to_cart(visit: Visit) -> None:
-    """Put a product into the cart, on top of what is there of it."""
+    """Add a product to the cart, to the quantity already in it."""
     _put_line(visit, visit.session.owner, visit.values["product"].id, visit.values["quantity"])
 
 
 def take_cart_along(visit: Visit) -> None:
-    """Give what a visitor has in the cart to the customer who signs in."""
+    """Move the visitor's cart to the customer who signs in."""
     for line in _lines(visit):
         _put_line(visit, visit.names["person"].id, line.product.id, line.quantity)
     visit.store.drop("Cart", {"owner": visit.session.owner})
 
 
 def use_saved(visit: Visit) -> None:
-    """Deliver to an address of the address book."""
+    """Deliver to a saved address."""
     address = visit.values["saved"]
     # A customer's key is the email address.
     _draft(visit, email=visit.session.owner, **{name: address[name] for name in _ADDRESS})
 
 
 def use_address(visit: Visit) -> None:
-    """Deliver to an address that was typed in."""
+    """Deliver to an entered address."""
     _draft(visit, **{name: visit.values[name] for name in (*_ADDRESS, "email")})
 
 
 def use_delivery(visit: Visit) -> None:
-    """Keep how the order is sent and paid."""
-    # Every step has an address of its own, so an agent can go to this one first.
+    """Save the delivery and the payment of the order."""
+    # Each step has its own address, so an agent can skip the previous step.
     if "recipient" not in visit.session.notes.get("draft", {}):
         raise RefusedError("error_draft")
     _draft(visit, delivery=visit.values["delivery"], payment=visit.values["payment"])
 
 
 def place_order(visit: Visit) -> None:
-    """Make an order of the cart; a half-filled checkout makes none."""
+    """Turn the cart into an order; raises RefusedError if the checkout is incomplete."""
     draft = visit.session.notes.get("draft", {})
     lines = _lines(visit)
     if not lines:
         raise RefusedError("error_cart")
-    # Only this has to be asked: no delivery is kept before there is an address.
+    # Check only the delivery, which cannot be saved before the address.
     if "delivery" not in draft:
         raise RefusedError("error_draft")
     number, owner = order_number(visit), visit.session.owner
@@ -134,15 +134,15 @@ def place_order(visit: Visit) -> None:
     visit.store.put("Order", {**head, **draft})
     for line in lines:
         key = {"id": f"{number}/{line.product.id}", "order": number, "owner": owner, "product": line.product.id}
-        # Copied, as an invoice does: the order shows what was bought at the price of that day.
-        what = {"name": line.product.name, "price": line.product.price, "quantity": line.quantity}
-        visit.store.put("OrderLine", {**key, **what})
+        # Copy name and price, so that the order keeps those of its day.
+        columns = {"name": line.product.name, "price": line.product.price, "quantity": line.quantity}
+        visit.store.put("OrderLine", {**key, **columns})
     visit.store.drop("Cart", {"owner": owner})
     del visit.session.notes["draft"]
 
 
 def reorder(visit: Visit) -> None:
-    """Put what an order held into the cart, as far as it is in stock."""
+    """Put the products of an order that are in stock into the cart."""
     lines = visit.store.where("OrderLine", {"order": visit.values["order"].id})
     joined = [visit.store.joined(line, {"product": "Product"}) for line in lines]
     in_stock = [line for line in joined if line.product.in_stock]
@@ -153,7 +153,7 @@ def reorder(visit: Visit) -> None:
 
 
 def return_order(visit: Visit) -> None:
-    """Register the return of an order that has arrived."""
+    """Register the return of an order; raises RefusedError if it cannot be returned."""
     order = visit.values["order"]
     if not _purchase(visit, order)["purchase"].return_until:
         raise RefusedError("error_return")
@@ -185,7 +185,7 @@ def _draft(visit: Visit, **answers: Any) -> None:
 
 
 def _purchase(visit: Visit, order: Entity) -> dict[str, Any]:
-    """Return an order as pages show it, and what it cost in words."""
+    """Return an order with its days and total, and its costs as text."""
     lines = visit.store.where("OrderLine", {"order": order.id})
     paid = costs(sum(line.quantity * line.price for line in lines), order.delivery)
     days = order_days(order, visit.today, int(visit.world.labels["word_return_time"].split()[0]))
@@ -197,9 +197,9 @@ def _in_money(visit: Visit, amounts: Mapping[str, int]) -> dict[str, str]:
 
 
 def _bought(visit: Visit, product: str) -> bool:
-    # A guest's order belongs to the session, and a review needs a name to stand under.
+    # Guests cannot write reviews, because a review needs a name.
     owner = visit.names["me"] and visit.session.owner
     lines = visit.store.where("OrderLine", {"owner": owner, "product": product}) if owner else []
-    # Who cancelled has not bought.
+    # Cancelled orders do not count.
     orders = (visit.store.one("Order", line.order) for line in lines)
     return any(order is not None and order.status != "status_cancelled" for order in orders)

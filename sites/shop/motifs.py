@@ -1,4 +1,4 @@
-"""What the pictures of the shop's products show."""
+"""Motifs of the pictures of the shop's products."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -62,7 +62,7 @@ def _device(a: float, b: float, ink: str, light: str) -> str:
 
 def _garment(a: float, b: float, ink: str, light: str) -> str:
     cuff, hem = 86 + round(20 + 36 * a), round(8 * b)
-    # However low the sleeves end, the hem is where motifs stand.
+    # The hem is at the height where motifs stand, whatever the length of the sleeves.
     down = 196 + hem - cuff
     sides = f"M92 62L{58 - hem} {cuff}l26 14l8-18v{down}h56v-{down}l8 18l26-14L148 62q-28 22-56 0Z"
     return area(sides, ink) + area("M92 62q28 30 56 0l-8-4q-20 14-40 0Z", light)
@@ -90,4 +90,4 @@ MOTIFS: Mapping[str, Motif] = {
     "vessel": _vessel, "lamp": _lamp, "seat": _seat, "bag": _bag, "plant": _plant, "book": _book, "device": _device,
     "garment": _garment, "tool": _tool, "ball": _ball, **_drawings(),
 }  # fmt: skip
-"""The motifs by the names that categories have, and by the nouns that products end in."""
+"""The motifs by name, for categories, and by the nouns at the end of products' names."""
