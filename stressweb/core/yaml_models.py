@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,9 @@ def load(path: Path) -> Any:
         raise UserError(f"{path}:1: not YAML: {str(error).splitlines()[0]}") from None
 
 
+# A site has many parts of the same type, and building an adapter takes longer than validating with it.
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+
 type Placer = Callable[[Sequence[str | int]], str]
 """Returns a place in a document as the beginning of a message: file, line and keys."""
 
@@ -73,7 +77,8 @@ def validated[M](data: Any, model: type[M], says_place: Placer, context: dict[st
     `context` is passed to the model's validators.
     """
     try:
-        return TypeAdapter(model).validate_python(data, context=context)
+        instance: M = _adapter(model).validate_python(data, context=context)
+        return instance
     except ValidationError as error:
         # A misspelt key gives two errors, one unknown and one missing: the one that is in the file helps more.
         first = min(error.errors(), key=lambda mistake: mistake["type"] == "missing")
