@@ -173,5 +173,7 @@ export const startFailure = (runtime, settings) => {
   runtime.onBoundary(end);
   runtime.listen(["focusin"], (event) => isEntered(origin(event)) && remember(origin(event)));
   runtime.listen(["DOMContentLoaded", "pageshow"], rememberAll);
+  // In a part of a page this script may start after these events.
+  if (runtime.isPart) rememberAll();
   runtime.onDrawn(onDrawn);
 };

@@ -67,7 +67,8 @@ export const startRemap = (runtime, settings) => {
 
   const instruct = () => {
     const body = bodyOf(document);
-    if (!settings.hint || !body || !runtime.lets(settings.allowed, runtime.page, 0)) return;
+    // A part of a page has no instruction of its own: whether this script runs before its load depends on timing.
+    if (!settings.hint || runtime.isPart || !body || !runtime.lets(settings.allowed, runtime.page, 0)) return;
     const line = make(document, "p");
     write(line, textOf(document, settings.hint));
     runtime.own(line, "added");

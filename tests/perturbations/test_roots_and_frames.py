@@ -15,6 +15,7 @@ from stressweb.html.annotated import Annotated, agents_copy
 from stressweb.html.annotated_form import digest
 from stressweb.perturbations import MODES
 from stressweb.perturbations.addons import early_loads
+from stressweb.perturbations.remap_explicit import HINTS
 from stressweb.perturbations.stream import asks_early
 from stressweb.plugins.actions import Action
 from stressweb.runner.world.serve_site import serve_site
@@ -48,7 +49,7 @@ def open_deep_page(stage: Set, condition: str) -> Stage:
 
 def recorded(toy: Stage) -> dict[str, Any]:
     read: dict[str, Any] = json.loads(toy.recorder.read(toy.page, measured=False) or "")
-    toy.recorder.found(read)
+    toy.recorder.report(read)
     return read
 
 
@@ -114,6 +115,18 @@ def test_entries_in_frames_fail_as_a_whole(stage: Set) -> None:
     root = Annotated(recorded(toy)["copy"]).root
     assert {field.get("value") for field in root.iter("input") if field.get("aria-label") == "Word"} == {None}
     assert len(toy.lines("delivered")) >= 2
+
+
+@pytest.mark.parametrize("slow", ["", "<script src=/slow></script>"])
+def test_the_instruction_is_on_the_page_and_not_in_its_parts(stage: Set, slow: str) -> None:
+    """A slow part has our script before its load, a fast one afterwards."""
+    toy = stage("remap_explicit@5", Toy(PAGE.replace("</main>", f'<iframe srcdoc="{slow}{SRCDOC}"></iframe></main>')))
+    part = toy.page.frames[1]
+    part.wait_for_load_state()
+    recorded(toy)
+    instructions = [sum(frame.get_by_text(hint).count() for hint in HINTS) for frame in (toy.page.main_frame, part)]
+    assert instructions == [1, 0]
+    assert [entry.count for entry in toy.episode.perturber.entries if entry.phase == "delivered"] == [1]
 
 
 def test_attempts_in_a_frame_are_counted_over_its_documents(stage: Set) -> None:

@@ -124,7 +124,7 @@ class Arm:
         text = self._recorder.read(self.page, measured=False)
         assert text is not None
         reading = json.loads(text)
-        self._recorder.found(reading)
+        self._recorder.report(reading)
         # The first document is the page's own; those of its frames follow.
         return Read(reading["copy"], reading["documents"][0]["controls"], reading["documents"][0]["answer"])
 
