@@ -1,7 +1,7 @@
-"""The runner's asynchronous functions and classes, for tests and scripts that use Playwright's synchronous API.
+"""Runs the runner's asynchronous functions and classes from tests and scripts that use Playwright's synchronous API.
 
-Both APIs wrap the same objects, and the synchronous one has an event loop: a coroutine of ours runs on it while the
-test waits, with the pages of the test.
+Both APIs wrap the same objects, and the synchronous one has an event loop. Our coroutines run on this loop, with the
+pages of the test, while the test waits.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ _WRAPPER = "_stressweb_asynchronous"
 
 
 class _Apart(ImplToApiMapping):
-    """Wraps what Playwright implements, beside the synchronous wrapper that the object has already."""
+    """Adds asynchronous wrappers to Playwright's objects, which already have synchronous ones."""
 
     def from_maybe_impl(self, obj: Any, visited: Any = None) -> Any:
         kind = self._mapping.get(getattr(obj, "_api_impl_class", type(obj)))
@@ -34,23 +34,23 @@ class _Apart(ImplToApiMapping):
 
 asynchronous.__class__ = _Apart
 _LOOPS: list[Any] = []
-"""The browsers of the tests, whose loop runs the coroutines."""
+"""The browser or driver of the tests, whose loop runs the coroutines."""
 
 
 def use(loop_owner: Browser | Playwright) -> None:
-    """Run coroutines on the loop of this browser, or of its driver, from now on."""
+    """From now on, run coroutines on the loop of this browser or driver."""
     _LOOPS[:] = [loop_owner]
 
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Run a coroutine and return its result: on the loop of the tests' browser, or on one without any browser."""
+    """Run a coroutine on the loop of the tests' browser, or on a loop without a browser, and return its result."""
     if not _LOOPS:
         _LOOPS.append(_Plain())
     return _out(_LOOPS[-1]._sync(coroutine))
 
 
 class _Plain:
-    """A loop for tests that open no browser; one that does replaces it."""
+    """A loop for tests that open no browser; `use` replaces it."""
 
     def __init__(self) -> None:
         self._runner = asyncio.Runner()
@@ -60,14 +60,14 @@ class _Plain:
 
 
 def blocking(it: Any) -> Any:
-    """Return a function or a class that does as `it` does, and waits wherever that returns a coroutine."""
+    """Return a function or class that behaves like `it`, but waits for coroutines and returns their results."""
     if inspect.isclass(it):
         return functools.wraps(it, updated=())(lambda *args, **named: _Blocking(_called(it, args, named)))
     return _waiting(it)
 
 
 class _Blocking:
-    """An object whose methods wait."""
+    """Wraps an object so that its asynchronous methods wait."""
 
     def __init__(self, it: Any) -> None:
         object.__setattr__(self, "_it", it)
@@ -98,21 +98,21 @@ def _waiting(it: Callable[..., Any]) -> Callable[..., Any]:
                 return [member async for member in outcome]
             return await outcome if inspect.iscoroutine(outcome) else outcome
 
-        # On the loop from the first line on: what is made there may ask which loop runs.
+        # Make the call itself on the loop, because it may ask for the running loop.
         return run(call())
 
     return waits
 
 
 def asynchronous_of(value: Any) -> Any:
-    """Return a value as the asynchronous code takes it."""
+    """Return a value as asynchronous code needs it."""
     if isinstance(value, SyncBase):
         return asynchronous.from_impl(value._impl_obj)
     return value._it if isinstance(value, _Blocking) else value
 
 
 def _out(value: Any) -> Any:
-    """Return a value as a test takes it."""
+    """Return a value as a test needs it."""
     if isinstance(value, AsyncBase):
         return synchronous.from_impl(value._impl_obj)
     if isinstance(value, ImplWrapper | type) or not _ours(value):
@@ -121,7 +121,7 @@ def _out(value: Any) -> Any:
 
 
 def _ours(value: Any) -> bool:
-    """Whether a value has methods that a test cannot wait for."""
+    """Return whether a value has asynchronous methods, which a test cannot await."""
     if inspect.isroutine(value) or hasattr(value, "__aenter__"):
         return True
     kind = type(value)

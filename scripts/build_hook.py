@@ -1,4 +1,4 @@
-"""Bundle the scripts of the page before a wheel or a source distribution is built of them."""
+"""Bundles the scripts of the page before a wheel or a source distribution is built."""
 
 import runpy
 import tomllib
@@ -9,12 +9,12 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class BundleHook(BuildHookInterface):  # type: ignore[type-arg] # the configuration of the builder is not ours
-    """A source distribution has the bundles, so that no Node.js is needed to build a wheel from it."""
+    """Makes the bundles. A source distribution contains them, so that building a wheel from it needs no Node.js."""
 
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """Return what the build needs beside hatchling: Node.js, where the bundles are not current."""
+        """Return the dependencies of the build besides hatchling: Node.js, unless the bundles are current."""
         if self._run("scripts/bundle.py")["is_current"]():
             return []
         project = tomllib.loads((Path(self.root) / "pyproject.toml").read_text("utf-8"))
@@ -28,5 +28,5 @@ class BundleHook(BuildHookInterface):  # type: ignore[type-arg] # the configurat
             bundle["renew"]()
 
     def _run(self, script: str) -> dict[str, Any]:
-        # By its path: none of our packages is installed where this one is built.
+        # Run it by path, because our packages are not installed in the build environment.
         return runpy.run_path(str(Path(self.root) / script))

@@ -1,4 +1,4 @@
-"""Check our JavaScript: Biome lints all of it and formats most, and the TypeScript compiler checks types."""
+"""Checks our JavaScript: Biome lints all of it and formats most, and the TypeScript compiler checks types."""
 
 import sys
 
@@ -8,7 +8,7 @@ CHECKS = (("biome", "check", "--error-on-warnings", "--colors=off"), ("tsc", "--
 
 
 def main() -> int:
-    """Bundle the scripts and print what the checks find; return 1 if they find anything."""
+    """Bundle the scripts and print the problems that the checks find; return 1 if there are any."""
     try:
         node.install()
         bundle.renew()

@@ -1,9 +1,10 @@
-"""Simulated runs over the severities of a mode, with known truth: do intervals, bands and tests of curves hold?
+"""Simulates runs over the severities of a mode with known truth, to check intervals, bands and tests of curves.
 
-Every task has a clean success rate and a place at which severity takes it; sites differ in both. Under "whole" effects
-a severity takes a share of the tasks to 0, the same tasks and more at the next one; under "partial" effects it takes a
-share of every task's rate, of some more than of others. Episodes are Bernoulli trials. Of a pair of modes, either the
-tasks that they take are disjoint, so that their costs add up, or the second takes the same tasks first.
+Every task has a clean success rate, and a place in the order in which severities affect tasks; sites differ in both.
+With "whole" effects, a severity reduces the rates of a share of the tasks to 0: the same tasks as the previous
+severity, and more. With "partial" effects, it reduces every task's rate by a share, some more than others. Episodes are
+Bernoulli trials. In a pair of modes, either the affected tasks are disjoint, so that their costs add up, or they are
+the same.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,9 +30,9 @@ from stressweb.analysis.statistics import ALPHA, Floats, Interval, sign_flip
 SEED = 20261123
 SEVERITIES = (1, 2, 3, 4, 5)
 RUNS = 1000
-"""Simulated runs of a scenario in `make audit` and for the documents."""
+"""Number of simulated runs of a scenario in `make audit` and for the documents."""
 RESAMPLES = 200
-"""Of the percentile bootstrap, which is measured for comparison only."""
+"""Number of resamples of the percentile bootstrap, which is measured only for comparison."""
 
 type Figure = Literal["pointwise", "band", "mean difference", "tolerance", "bootstrap tolerance", "interaction"]
 FIGURES: tuple[Figure, ...] = (
@@ -41,7 +42,7 @@ type Test = Literal["trend", "interaction"]
 
 
 class Shape(NamedTuple):
-    """How much success a mode takes at each severity, on average over tasks and sites."""
+    """Mean loss of success under a mode at each severity, over tasks and sites."""
 
     name: str
     losses: tuple[float, ...]
@@ -55,21 +56,21 @@ SHAPES = (
 
 
 LEVEL = Shape("level", (0.15, 0.15, 0.15, 0.15, 0.15))
-"""A mode that costs the same at every severity: there is no trend, and all other figures have something to cover."""
+"""A mode with the same loss at every severity: there is no trend, but all other figures have a non-zero true value."""
 
 
 class Design(NamedTuple):
-    """How large a run is."""
+    """The size of a run."""
 
     sites: int
-    """2: always the same sites; more: sites are drawn for every run, and intervals of new sites are measured."""
+    """2: always the same sites; more: each run draws its sites, and intervals for new sites are measured."""
     tasks: int
-    """In all."""
+    """Total number of tasks."""
     repeats: int
 
     @property
     def new(self) -> bool:
-        """Whether sites are drawn for every run."""
+        """Whether each run draws its sites."""
         return self.sites > 2
 
 
@@ -85,7 +86,7 @@ DESIGNS = (
 
 
 class Scenario(NamedTuple):
-    """One design, run on one population."""
+    """A design with a population of tasks."""
 
     design: Design
     clean: tuple[float, float]
@@ -95,7 +96,7 @@ class Scenario(NamedTuple):
 
 
 CLEANS = ((0.75, 0.8), (0.95, 2.0))
-"""Easy or hopeless tasks; nearly perfect when clean."""
+"""Tasks that are easy or hopeless; tasks that nearly always succeed when clean."""
 
 
 def scenarios(designs: Sequence[Design] = DESIGNS) -> Iterator[Scenario]:
@@ -105,14 +106,14 @@ def scenarios(designs: Sequence[Design] = DESIGNS) -> Iterator[Scenario]:
 
 
 class Rates(NamedTuple):
-    """True success rates of one run."""
+    """True success rates in one run."""
 
     where: Places
     clean: Floats
     stressed: Floats
     """A row for each task, a column for each severity."""
     pair: Floats
-    """Columns A, B, and both, of which the costs add up or not, by scenario."""
+    """Columns for mode A, mode B, and both; whether their costs add up depends on the scenario."""
 
 
 class Truth(NamedTuple):
@@ -123,21 +124,21 @@ class Truth(NamedTuple):
     interaction: float
 
 
-class Found(NamedTuple):
-    """What came out of many runs of a scenario."""
+class Coverage(NamedTuple):
+    """The outcome of many runs of a scenario."""
 
     covered: dict[Figure, float]
-    """Share of the runs with an interval in which it holds the true value."""
+    """Share of the runs with an interval in which the interval contains the true value."""
     alarms: dict[Test, float]
-    """Share of the runs in which a test at 5 % finds what is not there; of scenarios without a loss."""
+    """Share of the runs with a false alarm of a test at 5 %, in scenarios without this effect."""
 
 
-def simulate(scenario: Scenario, runs: int = RUNS, *, bootstrapped: int = 0) -> Found:
-    """Run a scenario many times; the intervals are those of new sites if the sites are drawn.
+def simulate(scenario: Scenario, runs: int = RUNS, *, bootstrapped: int = 0) -> Coverage:
+    """Run a scenario many times; the intervals are those for new sites if each run draws its sites.
 
-    In the first `bootstrapped` runs the bootstrap of the tolerance is measured too.
+    The first `bootstrapped` runs also measure the bootstrap of the tolerance.
     """
-    # Seeded by the scenario itself: adding one to the table leaves the figures of the others as they were.
+    # Seed with the scenario itself, so that adding a scenario does not change the figures of others.
     generator = np.random.default_rng([SEED, *map(ord, repr(scenario))])
     true = truth(scenario)
     held: dict[Figure, list[bool]] = {}
@@ -146,20 +147,20 @@ def simulate(scenario: Scenario, runs: int = RUNS, *, bootstrapped: int = 0) -> 
         joint, both = draw(scenario, generator)
         for figure, holds in covers(scenario, joint, both, true).items():
             held.setdefault(figure, []).append(holds)
-        # Without a success in clean there is no retention to resample.
+        # Without a clean success there is no retention to resample.
         if run < bootstrapped and joint.clean.any():
             interval = bootstrap(joint, generator)
             held.setdefault("bootstrap tolerance", []).append(_holds(interval, true.tolerance))
         for test, alarm in alarms(scenario, joint, both).items():
             alarmed.setdefault(test, []).append(alarm)
-    return Found(
+    return Coverage(
         {figure: float(np.mean(holds_in_runs)) for figure, holds_in_runs in held.items()},
         {test: float(np.mean(alarms_in_runs)) for test, alarms_in_runs in alarmed.items()},
     )
 
 
 def covers(scenario: Scenario, joint: Joint, interactions: Floats, true: Truth) -> dict[Figure, bool]:
-    """Return for each interval of one run whether it holds the truth; an interval that is not there is left out."""
+    """Return for each interval of one run whether it contains the true value; missing intervals are omitted."""
     middle = len(SEVERITIES) // 2
     mean_differences = joint.differences.mean(axis=1)
     tolerated = tolerance(joint, SEVERITIES)
@@ -181,13 +182,14 @@ def _chosen(both: Intervals | Tolerance, *, new: bool) -> Interval | SeverityInt
 
 
 def alarms(scenario: Scenario, joint: Joint, both: Floats) -> dict[Test, bool]:
-    """Return for each test whether it finds what is not there; a test of what is there is left out."""
-    # Sites drawn for every run are a sample that these tests, which speak of tasks, do not know of.
+    """Return for each test whether it gives a false alarm; tests whose effect exists are omitted."""
+    # These tests are about tasks, and do not account for a sample of sites.
     if scenario.design.new:
         return {}
     alarmed: dict[Test, bool] = {}
     if len(set(scenario.shape.losses)) == 1:
-        # Reversed, because the test takes the column that is predicted to be the highest last: the lowest severity.
+        # Reverse the columns, because the test expects the column with the highest prediction last: the lowest
+        # severity.
         alarmed["trend"] = finds_trend(joint.stressed[:, ::-1])
     if adds_up(scenario):
         alarmed["interaction"] = sign_flip(both.tolist()) <= ALPHA
@@ -195,8 +197,8 @@ def alarms(scenario: Scenario, joint: Joint, both: Floats) -> dict[Test, bool]:
 
 
 def adds_up(scenario: Scenario) -> bool:
-    """Whether the two modes of a scenario cost together what they cost alone."""
-    # Two modes that take different tasks cost together what each costs; two that take from the same tasks cost less.
+    """Return whether the costs of the two modes of a scenario add up."""
+    # Costs add up if the modes affect different tasks. If they affect the same tasks, the total is lower.
     return scenario.effect == "whole"
 
 
@@ -204,7 +206,7 @@ def _holds(interval: Interval | SeverityInterval | None, true: float | Severity)
     if isinstance(interval, SeverityInterval):
         assert isinstance(true, Severity)
         low, high, value = interval.low.rank, interval.high.rank, true.rank
-        # An end between two severities is known to a hundredth.
+        # Ends between two severities have a precision of a hundredth.
         return low <= (value[0], value[1] + 0.01) and (value[0], value[1] - 0.01) <= high
     assert interval is not None
     assert isinstance(true, float)
@@ -212,7 +214,7 @@ def _holds(interval: Interval | SeverityInterval | None, true: float | Severity)
 
 
 def draw(scenario: Scenario, generator: np.random.Generator) -> tuple[Joint, Floats]:
-    """Return one run: its outcomes over severities, and the interaction of each task."""
+    """Return one run: its outcomes by severity, and the interaction of each task."""
     rates = draw_rates(scenario, generator)
     repeats = scenario.design.repeats
 
@@ -226,18 +228,18 @@ def draw(scenario: Scenario, generator: np.random.Generator) -> tuple[Joint, Flo
 
 
 def draw_rates(scenario: Scenario, generator: np.random.Generator) -> Rates:
-    """Return the true rates of one run."""
+    """Draw the true rates of one run."""
     design = scenario.design
     where = np.arange(design.tasks) % design.sites
-    # On how sensitive a site is depends how much of a loss its tasks have; of two sites, always the same.
+    # The loss of a site's tasks depends on its sensitivity; two sites always have the same.
     sensitive = generator.uniform(0.5, 1.5, design.sites) if design.new else np.array([0.5, 1.5])
     mean, concentration = scenario.clean
     own = generator.uniform(-1, 1, design.sites) if design.new else np.array([-1.0, 1.0])
-    # At most 0.8 of the way to 0 or 1, so that every site has tasks that are won and tasks that are lost.
+    # At most 0.8 of the distance to 0 or 1, so that every site has tasks that succeed and tasks that fail.
     means = (mean + 0.8 * min(mean, 1 - mean) * own)[where]
     clean = generator.beta(means * concentration, (1 - means) * concentration)
     lost = np.minimum(1.0, sensitive[where][:, None] * np.array(scenario.shape.losses))
-    # Half of a middling loss, so that the tasks of both modes fit beside each other.
+    # Half of a medium loss, so that the tasks of both modes can be disjoint.
     pair_lost = 0.5 * lost[:, 2]
     place = generator.random(design.tasks)
     if scenario.effect == "whole":
@@ -245,7 +247,7 @@ def draw_rates(scenario: Scenario, generator: np.random.Generator) -> Rates:
         stressed = clean[:, None] * (place[:, None] >= lost)
         pair = clean[:, None] * ~np.column_stack([first, second, first | second])
     else:
-        # A task loses up to twice the share of its site.
+        # A task loses up to twice its site's share.
         part = np.minimum(1.0, 2 * place[:, None] * lost)
         stressed = clean[:, None] * (1 - part)
         share = 1 - np.minimum(1.0, 2 * place * pair_lost)
@@ -254,9 +256,9 @@ def draw_rates(scenario: Scenario, generator: np.random.Generator) -> Rates:
 
 
 def truth(scenario: Scenario, runs: int = 100) -> Truth:
-    """Return the true values, as means over very many tasks (and sites, if they are drawn)."""
+    """Return the true values as means over very many tasks (and over sites, if runs draw them)."""
     generator = np.random.default_rng([SEED, 1, *map(ord, repr(scenario))])
-    # As many sites as the truth needs: the two that are always the same, or so many that their draw no longer matters.
+    # Two fixed sites, or so many drawn sites that the draw no longer matters.
     sites = 2 if not scenario.design.new else 2000
     many = scenario._replace(design=scenario.design._replace(sites=sites, tasks=2000))
     total = np.zeros((0, 0))
@@ -272,14 +274,14 @@ def truth(scenario: Scenario, runs: int = 100) -> Truth:
 
 
 def bootstrap(joint: Joint, generator: np.random.Generator) -> SeverityInterval:
-    """Return the percentile bootstrap of the tolerance, tasks drawn within site: for comparison with the inversion."""
-    # Drawing tasks with replacement is giving them multinomial weights; so all resamples are one product of matrices.
+    """Return the percentile bootstrap of the tolerance, resampling tasks within sites, for comparison."""
+    # Resampling with replacement is the same as multinomial weights, so one matrix product makes all resamples.
     weights = np.zeros((RESAMPLES, joint.tasks))
     for site in np.unique(joint.where):
         own = np.flatnonzero(joint.where == site)
         weights[:, own] = generator.multinomial(own.size, np.full(own.size, 1 / own.size), RESAMPLES)
     bottom, top = weights @ joint.clean, weights @ joint.stressed
-    # A resample without a success in clean has no retention and is left out.
+    # Omit resamples without a clean success, which have no retention.
     curves = (top / np.where(bottom > 0, bottom, np.nan))[(bottom > 0).all(axis=1)]
     drawn = sorted(
         (crossing(SEVERITIES, isotonic(curve)) for curve in curves.tolist()), key=lambda severity: severity.rank

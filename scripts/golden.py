@@ -1,10 +1,10 @@
-"""Make the golden run anew: a small stored run that the tests grade again, and the figures that must come out.
+"""Renews the golden run: a small stored run that the tests grade again, and the expected figures.
 
-`python -P -m scripts.golden` does it. Do it when pages, checkpoints or the recording changed on purpose, and read the
-difference of figures.json before you commit it.
+Run `python -P -m scripts.golden` after intended changes of pages, checkpoints or the recording, and read the diff of
+figures.json before you commit it.
 
-`python -P -m scripts.golden kept` makes the run that is kept of this revision of the engine, once, and never anew:
-recordings of every engine must be graded as they were, as long as their sites are as they were.
+`python -P -m scripts.golden kept` makes the permanent run of this revision of the engine, which is never renewed:
+recordings of all engines must keep their grades as long as their sites do not change.
 """
 
 import json
@@ -24,21 +24,21 @@ from stressweb.plugins.checks import Grade
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "golden"
 FIGURES = "figures.json"
 MARKED = "engine-1"
-"""The engine that wrote a class token on every element; a grader that reads no tokens takes its nodes for the site's.
-Only its pages are read: the people and the days of its sites were others, so its goals cannot be drawn any more."""
+"""The engine that put a class token on every element. Graders no longer read tokens, and treat its nodes as the site's.
+Tests read only its pages: people and days of its sites have changed since, so its goals cannot be drawn any more."""
 _TASKS = ("--task", "shop/first-hit,calendar/day-view", "--agent", "naive,resilient")
-_ASKED = (*_TASKS, "--mode", "remap")
-# Both sites, and every kind of node that an engine puts into a page. No pictures, which would be half of what is kept.
+_GOLDEN = (*_TASKS, "--mode", "remap")
+# Both sites, and every kind of node that an engine adds. No screenshots, which would be half of the size.
 _KEPT = (*_TASKS, "--mode", "remap@3+popup@2,noise@3+failure@3", "--no-screenshots")
 
 
 def kept(revision: int) -> Path:
-    """Return the folder of the run that is kept of a revision of the engine."""
+    """Return the folder of the permanent run of a revision of the engine."""
     return FOLDER / f"engine-{revision}"
 
 
 def figures(path: Path) -> dict[str, dict[str, Any]]:
-    """Return what a run came to, by key of the cell, as its database has it."""
+    """Return the outcome of each episode in a run's database, by key of the cell."""
     with Store.read(path) as store:
         return {
             episode.cell.key: {
@@ -54,7 +54,7 @@ def figures(path: Path) -> dict[str, dict[str, Any]]:
 
 def _plain(grade: Grade) -> dict[str, Any]:
     plain = grade.record()
-    # Earlier versions did not write these down, and a grade without them says the same as theirs.
+    # Earlier versions did not store these fields; an empty field means the same.
     for name in ("contradictions", "unobserved"):
         if not plain[name]:
             del plain[name]
@@ -62,18 +62,18 @@ def _plain(grade: Grade) -> dict[str, Any]:
 
 
 def make(folder: Path, arguments: Sequence[str]) -> int:
-    """Run cells and put the run and its figures into a folder of the tests; return the exit status of the run."""
+    """Run cells and store the run and its figures in a folder of the tests; return the exit status of the run."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [sys.executable, "-P", "-m", "stressweb", "run", *arguments, "--runs-dir", scratch, "--run", "golden"]
-        # The caller's settings must not get into a run that the tests compare with.
+        # The caller's settings must not affect the run.
         environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
         done = subprocess.run(command, env=environ, check=False)
-        # The old run stays: half a golden run would fail every test that reads it.
+        # Keep the old run: an incomplete one would fail every test that reads it.
         if done.returncode:
             return done.returncode
         database = Path(scratch) / "golden" / FILE
         connection = sqlite3.connect(database, isolation_level=None)
-        # Small pages waste less; a log has to go before their size can change.
+        # Small database pages waste less space; their size can change only without a write-ahead log.
         for statement in ("PRAGMA journal_mode = DELETE", "PRAGMA page_size = 512", "VACUUM"):
             connection.execute(statement)
         connection.close()
@@ -86,15 +86,15 @@ def make(folder: Path, arguments: Sequence[str]) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Make the golden run anew, or the one that is kept of this engine."""
+    """Renew the golden run, or make the permanent run of this engine."""
     if not arguments:
-        return make(FOLDER, _ASKED)
+        return make(FOLDER, _GOLDEN)
     if [*arguments] != ["kept"]:
         print("python -P -m scripts.golden [kept]", file=sys.stderr)
         return 2
     folder = kept(REVISIONS["engine"])
     if folder.exists():
-        print(f"{folder} is kept as it was recorded; raise the engine's revision first", file=sys.stderr)
+        print(f"{folder} already exists and is never renewed; raise the engine's revision first", file=sys.stderr)
         return 2
     return make(folder, _KEPT)
 

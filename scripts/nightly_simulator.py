@@ -1,8 +1,8 @@
-"""Simulated nights of an agent with known truth: how often `stressweb nightly` alarms, how soon, and until when.
+"""Simulates nights of an agent with known truth: how often and how soon `stressweb nightly` alarms, and for how long.
 
-An agent of a known population of tasks is recorded once as the baseline, and then runs night after night. Every episode
-is a Bernoulli trial of its task's rate, so that the baseline has luck of its own, which stays. Each night is treated as
-the program treats it, with the rerun of a suspicion on the fresh stress seed, whose episodes the baseline also has.
+An agent with a known population of tasks is recorded once as the baseline, and then runs every night. Every episode is
+a Bernoulli trial with its task's rate, so the luck of the baseline affects all nights. Nights are analysed as in the
+program, including reruns of suspicious nights on the fresh stress seed, which the baseline also has.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,18 +21,18 @@ from stressweb.analysis.statistics import Floats
 TASKS, MODES = 30, 2
 """The default size of a night."""
 BASELINES = 200
-"""Baselines of a scenario for the documents, each followed by `cusum.NIGHTS` nights."""
+"""Number of baselines of a scenario for the documents, each followed by `cusum.NIGHTS` nights."""
 LOSS = 0.3
-"""What each of the two modes takes on average, before the agent changes."""
+"""Mean loss under each of the two modes, before the agent changes."""
 DECLINES = (0.0, 0.05, 0.10, 0.20, 0.40)
 ALARM_WITHIN = (1, 7, 14, 30)
-"""Nights after the decline."""
+"""Numbers of nights after the decline."""
 CLOSED_WITHIN = (7, 14, 30)
-"""Nights after the repair."""
+"""Numbers of nights after the repair."""
 
 
 class Truth(NamedTuple):
-    """True success rates of one agent."""
+    """True success rates of an agent."""
 
     clean: Floats
     """By task."""
@@ -41,30 +41,30 @@ class Truth(NamedTuple):
 
 
 class Agent(NamedTuple):
-    """One population of tasks, and by how much the agent's robustness declines after the baseline."""
+    """A population of tasks, and the decline of the agent's robustness after the baseline."""
 
     population: Population
     decline: float
 
 
-class Found(NamedTuple):
-    """What came out of the nights of many baselines."""
+class Performance(NamedTuple):
+    """The outcome of the nights after many baselines."""
 
     alarms: float
-    """False or true alarms in `cusum.NIGHTS` nights, on average."""
+    """Mean number of alarms, false or true, in `cusum.NIGHTS` nights."""
     within: dict[int, float]
-    """Share of the baselines with an alarm within so many nights."""
+    """Share of the baselines with an alarm, by number of nights."""
     reruns: float
-    """Share of the nights that were rerun."""
+    """Share of the nights with a rerun."""
     open_nights: float
-    """Share of the nights on which a regression is open."""
+    """Share of the nights with an open regression."""
     closed: float
-    """Share of the baselines with an alarm whose regression is closed again while the decline lasts."""
+    """Share of the baselines with an alarm whose regression is closed while the decline lasts."""
     green: float
-    """Share of the nights from the first alarm on without an open regression."""
+    """Share of the nights without an open regression, from the first alarm on."""
     recovered: dict[int, float]
-    """Share of the baselines whose regression is closed within so many nights after the agent was repaired, which is
-    done on the night of the alarm."""
+    """Share of the baselines whose regression is closed, by number of nights after the repair, which is on the night of
+    the alarm."""
 
 
 class _Followed(NamedTuple):
@@ -73,7 +73,7 @@ class _Followed(NamedTuple):
     alarms: tuple[int, ...]
     """Numbers of the nights with an alarm, from 1."""
     open: tuple[bool, ...]
-    """For each night, whether a regression is open after it."""
+    """Whether a regression is open after each night."""
     reruns: int
 
 
@@ -82,8 +82,8 @@ def agents() -> Iterator[Agent]:
     yield from (Agent(population, decline) for population, decline in product(POPULATIONS, DECLINES))
 
 
-def simulate(agent: Agent, baselines: int = BASELINES, tasks: int = TASKS) -> Found:
-    """Follow an agent through the nights after each of many baselines."""
+def simulate(agent: Agent, baselines: int = BASELINES, tasks: int = TASKS) -> Performance:
+    """Simulate an agent's nights after each of many baselines."""
     generator = np.random.default_rng([SEED, *map(ord, f"{agent} {tasks}")])
     worlds = [_World.drawn(agent, tasks, generator) for _ in range(baselines)]
     lasting = [_follow(world, generator) for world in worlds]
@@ -91,7 +91,7 @@ def simulate(agent: Agent, baselines: int = BASELINES, tasks: int = TASKS) -> Fo
     repaired = [_nights_to_close(world, follow.alarms[0], generator) for world, follow in alarmed]
     after = [is_open for _, follow in alarmed for is_open in follow.open[follow.alarms[0] - 1 :]]
     firsts = [follow.alarms[0] if follow.alarms else cusum.NIGHTS + 1 for follow in lasting]
-    return Found(
+    return Performance(
         alarms=sum(len(follow.alarms) for follow in lasting) / baselines,
         within={nights: _share([first <= nights for first in firsts]) for nights in ALARM_WITHIN},
         reruns=sum(follow.reruns for follow in lasting) / baselines / cusum.NIGHTS,
@@ -117,12 +117,12 @@ class _World(NamedTuple):
     tonight: Floats
     """The baseline's episodes under the modes, on the stress seed of the nights."""
     fresh: Floats
-    """The same on the seed of the reruns."""
+    """The same on the stress seed of the reruns."""
 
     @staticmethod
     def drawn(agent: Agent, tasks: int, generator: np.random.Generator) -> "_World":
         before, after = _truths(agent, tasks, generator)
-        # Drawn once, as a baseline is recorded once: its luck is in every night that follows.
+        # Draw it once, as a baseline is recorded once: its luck affects all nights.
         clean = _draw(before.clean, generator)
         return _World(before, after, clean, _draw(before.stressed, generator), _draw(before.stressed, generator))
 
@@ -133,7 +133,7 @@ class _World(NamedTuple):
 
 
 def _follow(world: _World, generator: np.random.Generator) -> _Followed:
-    """Follow an agent whose decline lasts."""
+    """Simulate the nights of an agent whose decline lasts."""
     standing, alarms, opened, reruns = Standing(), list[int](), list[bool](), 0
     for night in range(1, cusum.NIGHTS + 1):
         standing, judged = _night(world, standing, night, generator)
@@ -144,9 +144,9 @@ def _follow(world: _World, generator: np.random.Generator) -> _Followed:
 
 
 def _nights_to_close(world: _World, since: int, generator: np.random.Generator) -> int:
-    """Return after how many nights the regression of robustness is closed, if the agent is repaired after its alarm.
+    """Return the number of nights until a regression of robustness is closed, if the agent is repaired after the alarm.
 
-    One more than the most nights that are followed if it stays open.
+    If it stays open, this is one more than the maximum of `CLOSED_WITHIN`.
     """
     regression = Regression(since=since, families=world.clean.size)
     standing = Standing(open={"robustness": regression})
@@ -160,7 +160,7 @@ def _nights_to_close(world: _World, since: int, generator: np.random.Generator) 
 def _night(
     world: _World, standing: Standing, number: int, generator: np.random.Generator, *, repaired: bool = False
 ) -> tuple[Standing, Judged | None]:
-    """Return the standing after one night, and what its rerun came to, if there was one."""
+    """Return the standing after one night, and the verdict of its rerun, if there was one."""
     tonight = world.run(generator, repaired=repaired)
     standing = standing.after_run(tonight)
     if not standing.needs_rerun(tonight):
@@ -173,8 +173,8 @@ def _truths(agent: Agent, tasks: int, generator: np.random.Generator) -> tuple[T
     scenario = Scenario(agent.population, tasks, 1, LOSS, 0.0)
     clean = clean_rates(scenario, generator)
     stressed = np.array([stressed_rates(clean, scenario, generator) for _ in range(MODES)])
-    # The decline takes whole tasks under every mode, as an ability that is lost does: as a share of what is won, so
-    # that the mean falls by `decline`, and at most everything.
+    # The decline takes whole tasks under every mode, like a lost ability. Their share of the successes makes the mean
+    # fall by `decline`, or to 0.
     lost = generator.random(tasks) < agent.decline / max(float(stressed.mean()), agent.decline, 1e-9)
     return Truth(clean, stressed), Truth(clean, np.where(lost, 0.0, stressed))
 
@@ -192,7 +192,7 @@ def _scores(truth: Truth, clean: Floats, stressed: Floats, generator: np.random.
 
 
 def _score(differences: Floats) -> float:
-    # A difference is a mean over the modes, so as many times that it is a whole number.
+    # A difference is a mean over the modes, so multiplying by their number gives whole numbers.
     units = np.rint(differences * MODES).astype(int)
     sizes = np.bincount(np.abs(units), minlength=2 * MODES + 1)[1:]
     return cusum.score(float(units.sum()), flipped(tuple(map(int, sizes)), abs(int(units.sum()))))
@@ -200,17 +200,17 @@ def _score(differences: Floats) -> float:
 
 @lru_cache(1 << 18)
 def flipped(sizes: tuple[int, ...], total: int) -> float:
-    """Return the p-value of `sign_flip` for differences that are whole numbers, in a hundredth of its time.
+    """Return the p-value of `sign_flip` for whole differences, a hundred times as fast.
 
-    `sizes` says how many differences are 1, 2, 3, ... either way, `total` how far from 0 their sum is. The distribution
-    of the sum is that of a sum of binomial counts.
+    `sizes` are the numbers of differences with absolute values 1, 2, 3, ..., `total` is the absolute value of their
+    sum. The sum is distributed like a sum of binomial counts.
     """
     shares = np.ones(1)
     for size, count in enumerate(sizes, start=1):
         # The sum of `count` signs of one size lies between -size*count and size*count, in steps of twice the size.
         spread = np.zeros(2 * size * count + 1)
         spread[:: 2 * size] = binom.pmf(np.arange(count + 1), count, 0.5)
-        # Sums of independent terms: the distribution of each is folded into that of all before.
+        # The terms are independent, so convolve their distributions.
         shares = np.convolve(shares, spread)
     middle = shares.size // 2
     return 1.0 if total == 0 else float(min(1.0, 2 * shares[middle + total :].sum()))

@@ -1,8 +1,8 @@
-"""The rooms of a package, drawn from its imports: which of them imports which, and on which floor each stands.
+"""The rooms of a package: which room imports which, and on which floor each is.
 
-`python -P -m scripts.rooms` prints them, the top floor first. A room is a folder or a module right below the package;
-an arrow leads from a room to each other one of which any of its files imports anything: at the top, later, or for type
-hints alone. A room stands one floor above the highest that it imports.
+`python -P -m scripts.rooms` prints them, the top floor first. A room is a folder or a module directly in the package.
+An arrow leads from a room to each other room that any of its files imports: at the top, later, or only for type hints.
+A room is one floor above the highest room that it imports.
 """
 
 import ast
@@ -13,10 +13,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PACKAGE = "runner"
 BELOW = ("runner", "sites", "perturbations", "checkpoints")
-"""Packages that are imported below `stressweb`, and lie beside it in the repository."""
+"""Packages that are imported as parts of `stressweb`, but are beside it in the repository."""
 
 type Arrows = Mapping[str, Set[str]]
-"""For each room the other rooms that it imports."""
+"""For each room, the other rooms that it imports."""
 
 
 def arrows(files: Mapping[str, str], package: str = PACKAGE) -> Arrows:
@@ -30,18 +30,18 @@ def arrows(files: Mapping[str, str], package: str = PACKAGE) -> Arrows:
 
 
 def in_the_repository(module: str) -> str:
-    """Return the name of a module by its place in the repository: `runner.plan` for `stressweb.runner.plan`."""
+    """Return the name of a module by its path in the repository: `runner.plan` for `stressweb.runner.plan`."""
     below = module.removeprefix("stressweb.")
     return below if below.partition(".")[0] in BELOW else module
 
 
 def imported(source: str, package: str = PACKAGE) -> Iterator[str]:
-    """Yield the modules of a package that a source imports, wherever in it, by their place in the repository."""
+    """Yield the modules of a package that a source imports anywhere, by their path in the repository."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            # What is imported from the package itself is one of its rooms.
+            # A name imported from the package itself is one of its rooms.
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
@@ -49,7 +49,7 @@ def imported(source: str, package: str = PACKAGE) -> Iterator[str]:
 
 
 def floors(drawn: Arrows) -> dict[str, int]:
-    """Return the floor of each room, the ground being 1; raises ValueError for rooms that import each other."""
+    """Return the floor of each room, from 1; raises ValueError for rooms that import each other."""
     known: dict[str, int] = {}
 
     def floor(room: str, above: tuple[str, ...]) -> int:

@@ -1,9 +1,9 @@
-"""What two recorded runs of the same plan differ in, episode by episode, all but the times.
+"""Shows the differences between two recorded runs of the same plan, episode by episode, except for times.
 
-`python -P -m scripts.same_runs BEFORE AFTER` takes the folders of two runs and prints it; exit status 0: every episode
-is the same, 1: some are not, 2: a folder is no run, or the runs have other episodes. Use it after a change that must
-leave recordings as they are, with a run of each version. `stressweb compare` asks whether an agent has become worse;
-this asks whether anything that was recorded is another.
+`python -P -m scripts.same_runs BEFORE AFTER` takes the folders of two runs. Exit status 0: all episodes are the same,
+1: some differ, 2: a folder is not a run, or the runs have different episodes. Use it after a change that must not
+affect recordings, with a run of each version. `stressweb compare` checks whether an agent has become worse; this checks
+whether anything in the recordings differs.
 """
 
 import sys
@@ -20,27 +20,27 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Box
 
 type Content = Mapping[str, Any]
-"""What `Store.content` returns of an episode."""
+"""An episode, as `Store.content` returns it."""
 _MOST = 3
-"""Differences of one episode that are shown."""
+"""Maximum number of differences shown per episode."""
 _LONGEST = 160
-"""Characters of a value that are shown."""
+"""Maximum number of characters shown per value."""
 _COPIES = ("copy", "html")
-"""Fields of a page that hold the same document."""
+"""Fields of a page with the same document."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One way in which two episodes of a cell differ."""
+    """One difference between two episodes of a cell."""
 
     part: str
-    """What differs: `status`, `grade`, `ledger`, `action`, `page html` …"""
+    """The part that differs: `status`, `grade`, `ledger`, `action`, `page html` …"""
     words: str
-    """Where, and both values."""
+    """The place of the difference, and both values."""
 
 
 def differences(before: Content, after: Content) -> Iterator[Difference]:
-    """Yield what differs between two episodes of one cell, in the order in which it came to be."""
+    """Yield the differences between two episodes of one cell, in chronological order."""
     yield from _of_steps(before["steps"], after["steps"])
     yield from _of_ledgers(before["ledger"], after["ledger"])
     for name in ("status", "claim", "final", "grade"):
@@ -66,7 +66,7 @@ def _of_steps(before: Sequence[Any], after: Sequence[Any]) -> Iterator[Differenc
 
 def _of_pages(before: Shown, after: Shown) -> Iterator[Difference]:
     names = [field.name for field in fields(before) if getattr(before, field.name) != getattr(after, field.name)]
-    # The agent's copy is made from the recorder's, and would only say the same again.
+    # The agent's copy is made from the recorder's, and would only repeat its differences.
     for name in names if "copy" not in names else [name for name in names if name != "html"]:
         old, new = getattr(before, name), getattr(after, name)
         words = _boxes(old, new) if name == "boxes" else _texts(str(old), str(new))
@@ -74,7 +74,7 @@ def _of_pages(before: Shown, after: Shown) -> Iterator[Difference]:
 
 
 def _boxes(before: Sequence[Box | None], after: Sequence[Box | None]) -> str:
-    """Say how many boxes differ, and by how much at most."""
+    """Return the number of boxes that differ, and the largest difference, as text."""
     if len(before) != len(after):
         return f"of {len(before)} | {len(after)} elements"
     pairs = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
@@ -99,7 +99,7 @@ def _both(before: object, after: object) -> str:
 
 
 def _texts(before: str, after: str) -> str:
-    """Return both texts from a little before the place where they part."""
+    """Return both texts from shortly before their first difference."""
     place = next((index for index, (old, new) in enumerate(zip(before, after, strict=False)) if old != new), 0)
     begin = max(0, place - 40)
     return _both(before[begin:], after[begin:])
@@ -111,9 +111,9 @@ def _short(text: str) -> str:
 
 
 def comparison(before: Mapping[str, Content], after: Mapping[str, Content]) -> Iterator[str]:
-    """Yield each episode that is another, with its first differences, then the sums; raises UserError."""
+    """Yield each episode that differs, with its first differences, then totals; raises UserError if cells differ."""
     if others := sorted(before.keys() ^ after.keys()):
-        raise UserError(f"{counted(len(others), 'episode')} in one run alone, the first: {others[0]}")
+        raise UserError(f"{counted(len(others), 'episode')} in only one of the runs, such as {others[0]}")
     sums = Counter[str]()
     unlike = 0
     for key, episode in before.items():
@@ -135,14 +135,14 @@ def _lines(changes: Sequence[Difference]) -> Iterable[str]:
 
 
 def content(folder: Path) -> dict[str, Content]:
-    """Return what a run has recorded, by key of the cell; raises UserError."""
+    """Return the recorded episodes of a run, by key of the cell; raises UserError if it cannot be read."""
     with Store.read(folder / FILE) as store:
         store.check_whole()
         return dict(store.content())
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what two runs differ in; return the exit status."""
+    """Print the differences between two runs; return the exit status."""
     if len(arguments) != 2:
         print("python -P -m scripts.same_runs BEFORE AFTER: the folders of two runs", file=sys.stderr)
         return 2
@@ -152,7 +152,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f"same_runs: {error}", file=sys.stderr)
         return 2
     print(*lines, sep="\n")
-    # Without a difference there is the sum alone.
+    # Without differences, there is only one line with the total.
     return min(1, len(lines) - 1)
 
 

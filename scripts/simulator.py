@@ -1,9 +1,9 @@
-"""Simulated runs with known truth: how often the intervals cover, and how often the test alarms without a loss.
+"""Simulates runs with known truth: the coverage of the intervals, and the false alarms of the test.
 
-Tasks are drawn anew for every run. A task's clean success rate follows a beta distribution whose mean depends on its
-site, its episodes are Bernoulli trials of that rate, and a condition takes away a share of the rates on average. Errors
-occur mostly under the condition: by chance, twice as often on one site, or only in episodes that would have failed, or
-only in those that would have succeeded.
+Each run draws new tasks. A task's clean success rate follows a beta distribution whose mean depends on its site, its
+episodes are Bernoulli trials with that rate, and a condition reduces the rates by a share on average. Errors occur
+mostly under the condition: at random, but twice as often on one site; only in episodes that would have failed; or only
+in those that would have succeeded.
 """
 
 from collections.abc import Iterator
@@ -30,27 +30,28 @@ TASKS = (5, 12, 30)
 REPEATS = (1, 3, 5)
 LOSSES = (0.0, 0.05, 0.15, 0.30)
 RUNS = 2000
-"""Simulated runs of a scenario in `make audit` and for the documents."""
+"""Number of simulated runs of a scenario in `make audit` and for the documents."""
 FAMILY = 6
-"""Conditions that are compared with clean in the runs that count alarms."""
+"""Number of conditions compared with clean in the runs that count alarms."""
 _HOLLOW = 0.6
-"""Share of the failures in which an agent claims to be done."""
+"""Share of failures in which the agent claims to be done."""
 
 type Figure = Literal["difference", "success", "false success", "retention"]
 FIGURES: tuple[Figure, ...] = ("difference", "success", "false success", "retention")
 
 
 class Population(NamedTuple):
-    """Where tasks come from."""
+    """The distribution of tasks."""
 
     name: str
     means: tuple[float, float]
-    """Mean clean success rate on either of two sites."""
+    """Mean clean success rate on each of two sites."""
     concentration: float
-    """Sum of the parameters of the beta distribution: below 2 most tasks are nearly always won or lost."""
+    """Sum of the parameters of the beta distribution; below 2, most tasks nearly always succeed or nearly always
+    fail."""
     effect: Literal["whole", "redrawn"]
-    """What a condition does: it takes whole tasks, or it draws the rate of every task anew, so that some gain and some
-    lose, and takes the same share of each."""
+    """Effect of a condition: it makes whole tasks fail, or it redraws the rate of every task, so that some gain and
+    some lose, and reduces all rates by the same share."""
 
 
 POPULATIONS = (
@@ -61,7 +62,7 @@ POPULATIONS = (
 
 
 class Scenario(NamedTuple):
-    """One design, run on one population."""
+    """A design with a population of tasks."""
 
     population: Population
     tasks: int
@@ -69,13 +70,13 @@ class Scenario(NamedTuple):
     loss: float
     """True mean loss of success, 0 to 1."""
     errors: float
-    """Mean share of episodes under the condition that end in an error; a tenth of it under clean."""
+    """Mean share of episodes under the condition that end in an error; under clean, a tenth of it."""
     hit: Literal["any", "failures", "successes"] = "any"
-    """Which outcomes errors hide. If there are fewer of these than errors, all of them are hidden."""
+    """Outcomes that errors hide. If there are fewer of them than errors, all are hidden."""
 
 
 HIDING = 0.10
-"""Mean share of episodes whose outcome errors hide in the scenarios in which they depend on it."""
+"""Mean share of episodes whose outcome errors hide, in scenarios in which errors depend on the outcome."""
 
 
 def hiding() -> Iterator[Scenario]:
@@ -100,46 +101,46 @@ class Arms(NamedTuple):
     """1 for an episode under the condition that claimed to be done, else 0; NaN for an error."""
 
 
-class Found(NamedTuple):
-    """What came out of many runs of a scenario."""
+class Coverage(NamedTuple):
+    """The outcome of many runs of a scenario."""
 
     covered: dict[Figure, float]
-    """Share of the runs with an interval in which it holds the true value; a figure never measured is left out."""
+    """Share of the runs with an interval in which it contains the true value; figures never measured are omitted."""
     missing: dict[Figure, float]
-    """Share of the runs in which there was none."""
+    """Share of the runs without an interval."""
 
 
-def simulate(scenario: Scenario, runs: int = RUNS, *, ignoring: bool = False) -> Found:
-    """Run a scenario many times and return how often each interval held the true value.
+def simulate(scenario: Scenario, runs: int = RUNS, *, ignoring: bool = False) -> Coverage:
+    """Run a scenario many times and return how often each interval contained the true value.
 
-    `ignoring`: the intervals that would be shown if errors were taken to be no matter of the outcome.
+    `ignoring`: use intervals that assume that errors do not depend on the outcome.
     """
     intervals_of = intervals_without_errors if ignoring else intervals
     true = truth(scenario)
-    # Seeded by the scenario itself: adding one to the table leaves the figures of the others as they were.
+    # Seed with the scenario itself, so that adding a scenario does not change the figures of others.
     generator = np.random.default_rng([SEED, *map(ord, repr(scenario))])
     held: dict[Figure, list[bool]] = {figure: [] for figure in FIGURES}
     for _ in range(runs):
         for figure, interval in intervals_of(draw(scenario, generator)).items():
             if interval is not None:
-                # An end that equals the truth up to rounding holds it.
+                # Allow for rounding errors at the ends.
                 held[figure].append(interval.low - 1e-9 <= true[figure] <= interval.high + 1e-9)
-    # A figure that no run could measure has no share: it would be 0 of 0.
+    # Omit figures that no run could measure: their share would be 0 of 0.
     covered = {figure: float(np.mean(holds)) for figure, holds in held.items() if holds}
-    return Found(covered, {figure: 1 - len(holds) / runs for figure, holds in held.items()})
+    return Coverage(covered, {figure: 1 - len(holds) / runs for figure, holds in held.items()})
 
 
 class Alarms(NamedTuple):
-    """Shares of runs without a loss in which the test finds a difference."""
+    """Shares of runs without a loss in which the test gives an alarm."""
 
     single: float
-    """In one condition, by the p-value as it is."""
+    """For one condition, by its p-value."""
     family: float
-    """In any of `FAMILY` conditions, by the adjusted p-values."""
+    """For any of `FAMILY` conditions, by adjusted p-values."""
 
 
 def alarms(scenario: Scenario, runs: int = RUNS) -> Alarms:
-    """Run a scenario many times, several conditions against one clean arm, and return how often the test alarms."""
+    """Run a scenario many times, with several conditions and one clean arm, and return how often the test alarms."""
     generator = np.random.default_rng([SEED, *map(ord, repr(scenario))])
     single = family = 0
     for _ in range(runs):
@@ -150,7 +151,7 @@ def alarms(scenario: Scenario, runs: int = RUNS) -> Alarms:
 
 
 def intervals(arms: Arms) -> dict[Figure, Interval | None]:
-    """Return the intervals that a run of these outcomes would show under the condition, whatever its errors hide."""
+    """Return the intervals that a run with these outcomes would show, which allow for all outcomes hidden by errors."""
     worst = intervals_without_errors(supposed(arms, success=False))
     if not any(np.isnan(arm).any() for arm in arms):
         return worst
@@ -159,17 +160,17 @@ def intervals(arms: Arms) -> dict[Figure, Interval | None]:
 
 
 def supposed(arms: Arms, *, success: bool) -> Arms:
-    """Return a run with every error as a claimed success under the condition and a failure under clean; or reversed."""
+    """Return a run in which errors are claimed successes under the condition and failures under clean, or reversed."""
     clean, stressed = float(not success), float(success)
     return Arms(np.nan_to_num(arms.clean, nan=clean), np.nan_to_num(arms.stressed, nan=stressed),
                 np.nan_to_num(arms.claims, nan=1.0))  # fmt: skip
 
 
 def intervals_without_errors(arms: Arms) -> dict[Figure, Interval | None]:
-    """Return the intervals of the outcomes that there are; errors are left out."""
+    """Return the intervals of the known outcomes, without errors."""
     clean, stressed = pairs(arms)
     counted = ~np.isnan(arms.stressed)
-    # A task whose episodes all ended in errors has no rate, as in the analysis of a real run.
+    # As in the analysis of real runs, a task with errors in all episodes has no rate.
     tasks = counted.any(axis=1)
     outcomes, claims = np.nan_to_num(arms.stressed), np.nan_to_num(arms.claims)
     rates = outcomes[tasks].sum(axis=1) / counted[tasks].sum(axis=1)
@@ -182,15 +183,15 @@ def intervals_without_errors(arms: Arms) -> dict[Figure, Interval | None]:
 
 
 def differences(arms: Arms) -> list[float]:
-    """Return the paired difference of each task that has a pair without an error."""
+    """Return the paired difference of each task with at least one pair without an error."""
     clean, stressed = pairs(arms)
     differences_of_tasks: list[float] = (stressed - clean).tolist()
     return differences_of_tasks
 
 
 def pairs(arms: Arms) -> tuple[Floats, Floats]:
-    """Return both arms' means over the pairs without an error, for each task that has one."""
-    # A pair counts only whole, as in the analysis: an error in one arm takes the other arm's episode out, too.
+    """Return the means of both arms over pairs without an error, for each task with such a pair."""
+    # As in the analysis, an error in one arm also excludes the other arm's episode.
     both = ~np.isnan(arms.clean) & ~np.isnan(arms.stressed)
     tasks = both.any(axis=1)
     means = (np.where(both, arm, 0.0)[tasks].sum(axis=1) / both[tasks].sum(axis=1) for arm in arms[:2])
@@ -199,22 +200,22 @@ def pairs(arms: Arms) -> tuple[Floats, Floats]:
 
 
 def draw(scenario: Scenario, generator: np.random.Generator) -> Arms:
-    """Return one run."""
+    """Draw one run."""
     (arms,) = draws(scenario, generator, 1)
     return arms
 
 
 def draws(scenario: Scenario, generator: np.random.Generator, family: int) -> list[Arms]:
-    """Return one run with several conditions that share a clean arm."""
+    """Draw one run with several conditions that share a clean arm."""
     rates = clean_rates(scenario, generator)
     shares = _hidden_shares(scenario)
-    # One clean arm for all conditions, because in a real run their differences share its luck.
+    # Use one clean arm for all conditions: in a real run, its luck affects all differences.
     clean = _arm(rates, scenario, generator, scenario.errors / 10, shares.clean)
     all_arms = []
     for _ in range(family):
         rates_under = stressed_rates(rates, scenario, generator)
         stressed = _arm(rates_under, scenario, generator, scenario.errors, shares.stressed)
-        # An agent claims to be done whenever it succeeds, and in six of ten failures.
+        # The agent claims to be done after every success, and after six of ten failures.
         claimed = np.maximum(stressed, generator.random(stressed.shape) < _HOLLOW)
         all_arms.append(Arms(clean, stressed, np.where(np.isnan(stressed), np.nan, claimed)))
     return all_arms
@@ -224,7 +225,7 @@ def truth(scenario: Scenario) -> dict[Figure, float]:
     """Return the true value of each figure."""
     clean = float(np.array(scenario.population.means)[_sites(scenario.tasks)].mean())
     success = clean - scenario.loss
-    # Every success is claimed, and this share of the failures: false claims among all claims follow from the two.
+    # All successes are claimed, and this share of the failures, which gives the share of false claims.
     false = _HOLLOW * (1 - success)
     return {
         "difference": -scenario.loss,
@@ -235,7 +236,7 @@ def truth(scenario: Scenario) -> dict[Figure, float]:
 
 
 def clean_rates(scenario: Scenario, generator: np.random.Generator) -> Floats:
-    """Return a true success rate for each task."""
+    """Draw a true success rate for each task."""
     means = np.array(scenario.population.means)[_sites(scenario.tasks)]
     first, second = means * scenario.population.concentration, (1 - means) * scenario.population.concentration
     return generator.beta(first, second)
@@ -243,7 +244,7 @@ def clean_rates(scenario: Scenario, generator: np.random.Generator) -> Floats:
 
 def stressed_rates(clean: Floats, scenario: Scenario, generator: np.random.Generator) -> Floats:
     """Return the true success rate of each task under the condition."""
-    # As a share of the rates, so that the mean over tasks falls by exactly `loss`.
+    # Reduce the rates by a share, so that the expected mean falls by exactly `loss`.
     lost = scenario.loss / float(np.array(scenario.population.means)[_sites(scenario.tasks)].mean())
     if scenario.population.effect == "whole":
         return clean * (generator.random(clean.size) >= lost)
@@ -255,7 +256,7 @@ def _sites(tasks: int) -> npt.NDArray[np.int64]:
 
 
 class _Shares(NamedTuple):
-    """How often there is an outcome that errors hide."""
+    """Shares of the outcomes that errors can hide."""
 
     clean: float
     stressed: float

@@ -1,7 +1,7 @@
-"""A kill storm: runs whose processes are killed, stopped and interrupted at random, resumed until they are complete.
+"""A kill storm: processes of runs are killed, stopped and interrupted at random; runs are resumed until complete.
 
-`python -P -m scripts.storm [KILLS [SEED]]` prints what came of it. Every run must end with the episodes of a run that
-nobody disturbed, and nothing that was finished may ever be gone.
+`python -P -m scripts.storm [KILLS [SEED]]` prints the outcome. Every run must end with the same episodes as an
+undisturbed run, and finished episodes must never be lost.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from stressweb.log.store import FILE, Store
 
 KILLS = 200
 PATIENCE = 300.0
-"""Seconds within which something must happen: a stopped process is noticed after one minute."""
+"""Maximum seconds without progress: the runner notices a stopped process after a minute."""
 _RUN = ("--agent", "naive", "--mode", "remap", "--limit", "6", "--workers", "2")
 _SIGNS = {
     "worker": "stressweb.runner.execution.worker",
@@ -33,34 +33,34 @@ _SIGNS = {
     "zygote": "--type=zygote",
     "driver": "run-driver",
 }
-"""What the command line of each kind of process holds."""
+"""A part of the command line of each kind of process."""
 type Deed = Callable[["Run", str], None]
 
 
 @dataclass
 class Tally:
-    """What came of a storm."""
+    """The outcome of a storm."""
 
     deeds: Counter[str] = field(default_factory=Counter)
-    """How often each deed was done."""
+    """Number of times that each disturbance was carried out."""
     missed: Counter[str] = field(default_factory=Counter)
-    """How often there was no such process at the moment."""
+    """Number of times that there was no such process."""
     runs: int = 0
     resumed: int = 0
     errors: int = 0
-    """Episodes that ended as errors, all of which ran again."""
+    """Number of episodes that ended as errors, all of which ran again."""
     lost: int = 0
-    """Finished episodes that were gone, or other ones, at a later look."""
+    """Number of finished episodes that later were missing or different."""
     different: int = 0
-    """Episodes that differ, at the end, from those of the undisturbed run."""
+    """Number of episodes that differ from those of the undisturbed run at the end."""
     left: int = 0
-    """Processes that outlived their run."""
+    """Number of processes that outlived their run."""
     refused: list[str] = field(default_factory=list)
-    """What a command said that would not go on."""
+    """Messages of commands that refused to continue a run."""
 
     @property
     def harm(self) -> bool:
-        """Whether the storm did any harm that lasts."""
+        """Whether the storm caused lasting harm."""
         return bool(self.lost or self.different or self.left or self.refused)
 
 
@@ -68,49 +68,50 @@ class Run:
     """One run under the storm, resumed whenever it ends too early."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the folder that its database comes into; nothing starts yet."""
+        """Take the folder for its database; nothing starts yet."""
         self.folder = folder
         self.family: set[Member] = set()
         self.process: subprocess.Popen[bytes] | None = None
         self._log = folder.parent / f"{folder.name}.log"
 
     def start(self) -> None:
-        """Begin, or go on."""
-        there = (self.folder / FILE).exists()
-        arguments = ("--resume",) if there else _RUN
+        """Start the run, or resume it."""
+        has_database = (self.folder / FILE).exists()
+        arguments = ("--resume",) if has_database else _RUN
         command = [sys.executable, "-P", "-m", "stressweb", "run", *arguments]
         command += ["--runs-dir", str(self.folder.parent), "--run", self.folder.name]
-        # The caller's settings must not change what is run.
+        # The caller's settings must not affect the run.
         environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
-        if not there and self.folder.exists():
-            # Killed before there was anything: a run's name is never used twice.
+        if not has_database and self.folder.exists():
+            # The run was killed before its database existed. Remove the folder, because stressweb never reuses a run's
+            # name.
             self.folder.rmdir()
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environ)
 
     def look(self) -> None:
-        """Remember every process that belongs to the run at the moment."""
+        """Add the run's current processes to `family`."""
         assert self.process is not None
-        # Remembered, because the children of a killed parent belong to another process and could no longer be found.
+        # Children of a killed parent get another parent, and could not be found later.
         self.family |= family(self.process.pid)
 
     def pids(self, sign: str) -> list[int]:
-        """Return the processes of the run whose command line holds a sign."""
+        """Return the ids of the run's processes whose command line contains a text."""
         return sorted(member.pid for member in self.family if sign in _command(member.pid))
 
     def finished(self) -> dict[str, Any]:
-        """Return what is stored and no error, by key of the cell."""
+        """Return the stored episodes other than errors, by key of the cell."""
         return {key: episode for key, episode in self.content().items() if episode["status"] != "error"}
 
     def content(self) -> dict[str, Any]:
-        """Return what is stored."""
+        """Return the stored episodes, by key of the cell."""
         if not (self.folder / FILE).exists():
             return {}
         with Store.read(self.folder / FILE) as store:
             store.check_whole()
             return store.content()
 
-    def last_words(self) -> str:
+    def last_line(self) -> str:
         """Return the last line that the command wrote."""
         lines = self._log.read_text(errors="replace").strip().splitlines() if self._log.exists() else []
         return lines[-1] if lines else ""
@@ -118,7 +119,7 @@ class Run:
 
 def _kill(run: Run, victim: str, number: signal.Signals = signal.SIGKILL) -> bool:
     pids = run.pids(_SIGNS[victim])
-    # One at a time: a real fault takes one process, and the rest of the run has to cope with it.
+    # Only one, as in a real fault: the rest of the run has to handle it.
     for pid in pids[:1]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)
@@ -135,7 +136,7 @@ def _pause(run: Run, victim: str) -> bool:
     return bool(pids)
 
 
-def _tell(run: Run, number: signal.Signals) -> bool:
+def _signal(run: Run, number: signal.Signals) -> bool:
     assert run.process is not None
     run.process.send_signal(number)
     return True
@@ -144,17 +145,17 @@ def _tell(run: Run, number: signal.Signals) -> bool:
 DEEDS: Mapping[str, Callable[[Run], bool]] = {
     **{f"kill the {victim}": partial(_kill, victim=victim) for victim in _SIGNS},
     **{f"stop the {victim} for 3 s": partial(_pause, victim=victim) for victim in ("worker", "browser", "renderer")},
-    "kill the parent": lambda run: _tell(run, signal.SIGKILL),
-    "SIGTERM to the parent": lambda run: _tell(run, signal.SIGTERM),
-    "Ctrl-C": lambda run: _tell(run, signal.SIGINT),
+    "kill the parent": lambda run: _signal(run, signal.SIGKILL),
+    "SIGTERM to the parent": lambda run: _signal(run, signal.SIGTERM),
+    "Ctrl-C": lambda run: _signal(run, signal.SIGINT),
 }
 
 
 def storm(kills: int = KILLS, seed: int = 0) -> Tally:
-    """Disturb runs until so many deeds are done; return what came of it."""
+    """Disturb runs until `kills` disturbances were carried out; return the outcome."""
     tally = Tally()
-    # A shell starts background jobs with SIGINT ignored, and children inherit that. They do not inherit a handler, so
-    # with one here Ctrl-C reaches them.
+    # A shell starts background jobs with SIGINT ignored, which children inherit. With a handler, children have the
+    # default.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with tempfile.TemporaryDirectory() as scratch:
@@ -171,7 +172,7 @@ def _whole(run: Run) -> dict[str, Any]:
     run.start()
     assert run.process is not None
     if run.process.wait(PATIENCE):
-        raise SystemExit(f"storm: the undisturbed run failed: {run.last_words()}")
+        raise SystemExit(f"storm: the undisturbed run failed: {run.last_line()}")
     return run.content()
 
 
@@ -181,19 +182,19 @@ def _disturbed(run: Run, whole: Mapping[str, Any], kills: int, seed: int, tally:
         stored = run.content()
         tally.errors += sum(episode["status"] == "error" for episode in stored.values())
         finished = {key: episode for key, episode in stored.items() if episode["status"] != "error"}
-        # Compared with what was finished at the last look, so an episode that is gone or was run again shows at once.
+        # Compare with the previous state, so that an episode that was lost or ran again is noticed at once.
         tally.lost += sum(finished.get(key) != episode for key, episode in known.items())
         known = finished
     stored = run.content()
     tally.different += sum(stored.get(key) != episode for key, episode in whole.items())
-    # What was told to end needs a moment for it.
+    # Give processes a moment to end.
     time.sleep(1.0)
     tally.left += sum(_alive(member) for member in run.family)
     end(run.family)
 
 
 def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
-    """Run until every cell is done, disturbed as long as deeds are left; yield whenever the run has ended."""
+    """Run until every cell is done, with the remaining disturbances; yield whenever the command has ended."""
     run.start()
     assert run.process is not None
     last, until = "nothing", time.monotonic() + PATIENCE
@@ -205,9 +206,9 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
             yield
             if status == 0:
                 return
-            # Status 2 says that the command would not go on: a run that was killed must always be resumable.
+            # Status 2 means that the command refused to continue; a killed run must always be resumable.
             if status == 2:
-                tally.refused.append(run.last_words())
+                tally.refused.append(run.last_line())
                 return
             tally.resumed += 1
             until = time.monotonic() + PATIENCE
@@ -219,7 +220,7 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
             return
         run.look()
         if done < kills:
-            # Misses are counted in the key, or a deed without a victim would be drawn for ever.
+            # Count misses in the key, or the same disturbance without a process would be drawn forever.
             last = draws.pick(sorted(DEEDS), "storm", "what", seed, done + sum(tally.missed.values()))
             hit = DEEDS[last](run)
             (tally.deeds if hit else tally.missed)[last] += 1
@@ -235,17 +236,16 @@ def _command(pid: int) -> str:
 
 def _alive(member: Member) -> bool:
     try:
-        # The name of the program stands in parentheses and may hold some itself, so the fields are counted from the
-        # last one.
+        # The program's name is in parentheses and may contain some, so count the fields from the last one.
         fields = Path(f"/proc/{member.pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
         return False
-    # A zombie has ended and only waits to be read. The start time tells a process from a later one of the same number.
+    # A zombie has ended. The start time distinguishes a process from a later one with the same id.
     return fields[0] != "Z" and int(fields[19]) == member.began
 
 
 def main() -> int:
-    """Print what came of a storm; return 1 if anything was lost."""
+    """Print the outcome of a storm; return 1 if it caused lasting harm."""
     arguments = [int(argument) for argument in sys.argv[1:]]
     tally = storm(*arguments)
     print(tally)

@@ -1,4 +1,5 @@
-"""What the runner does asynchronously, under the same names, for tests and scripts that wait for each call."""
+"""The runner's asynchronous functions and classes under the same names, for tests and scripts that wait for each
+call."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -63,14 +64,14 @@ take = blocking(pictures.take)
 
 
 def launched(playwright: Playwright) -> Browser:
-    """Start the browser that runs use; what is waited for runs on its loop from now on."""
+    """Start the browser that runs use; from now on, coroutines run on its loop."""
     use(playwright)
     browser: Browser = blocking(driver.launch)(playwright, find_browser().path)
     return browser
 
 
 def takes(seconds: float) -> Callable[[Page], Coroutine[Any, Any, float]]:
-    """Return what says, as `two_frames` does, that a blank page takes so many seconds."""
+    """Return a replacement of `two_frames` that reports so many seconds for a blank page."""
 
     async def _two_frames(page: Page) -> float:
         return seconds
@@ -81,10 +82,10 @@ def takes(seconds: float) -> Callable[[Page], Coroutine[Any, Any, float]]:
 def Stage(  # noqa: N802 - stands for the class
     world: World, browser: Browser, limits: Limits, library: Library, on_episode: stage.OnEpisode
 ) -> stage.Stage:
-    """Return a stage whose browser is that of the tests; its methods wait by themselves."""
+    """Return a stage in the tests' browser; its methods are synchronous themselves."""
     return stage.Stage(Playground(asynchronous_of(browser), world), limits, library, on_episode, run)
 
 
 def Looks(browser: Browser, world: World, axe: str) -> Any:  # noqa: N802 - stands for the class
-    """Return what looks at pages in the browser of the tests; its methods wait."""
+    """Return a `Looks` in the tests' browser whose methods wait."""
     return blocking(in_browser.Looks)(Playground(asynchronous_of(browser), world), axe)

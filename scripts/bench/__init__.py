@@ -1,1 +1,1 @@
-"""What the harness costs, as ratios."""
+"""Measures the costs of the harness, mostly as ratios."""

@@ -1,4 +1,4 @@
-"""Run the bench: `python -m scripts.bench`."""
+"""Runs the bench: `python -m scripts.bench`."""
 
 from scripts.bench.bench import main
 

@@ -1,4 +1,4 @@
-"""What the harness is measured against: a site without proxy, and the plain Playwright script of a trajectory."""
+"""The baseline of measurements: a site without a proxy, and a plain Playwright script of a trajectory."""
 
 import http.client
 import sqlite3
@@ -19,10 +19,10 @@ from stressweb.plugins.site_world import DATABASE, SiteWorld
 
 
 class BaselineSite:
-    """A site on a plain threaded server, without proxy or key: what a script would be pointed at."""
+    """A site on a plain threaded server without proxy or key, as a script would use it."""
 
     def __init__(self, site: SiteWorld) -> None:
-        """Start to serve; `reset` gives it its first database."""
+        """Start the server with a fresh database."""
         self._site = site
         self._lock = threading.Lock()
         self._busy = self._started = 0
@@ -32,23 +32,23 @@ class BaselineSite:
         threading.Thread(target=self._server.run, daemon=True).start()
 
     def reset(self) -> None:
-        """Begin with a fresh database."""
-        # Any thread of the server may use it, one at a time: that is what the lock is for.
+        """Replace the database by a fresh one."""
+        # All threads of the server use it, one at a time under the lock.
         fresh = sqlite3.connect(":memory:", check_same_thread=False)
         fresh.deserialize(self._site.template)
         with self._lock:
             self._database = fresh
 
     def busy(self) -> int:
-        """Return how many requests are under way."""
+        """Return the number of pending requests."""
         return self._busy
 
     def started(self) -> int:
-        """Return how many requests were ever started."""
+        """Return the total number of requests so far."""
         return self._started
 
     def get(self, path: str) -> str:
-        """Return what the site serves at a path."""
+        """Return the document that the site serves at a path."""
         address = urlsplit(self.url)
         connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=10)
         connection.request("GET", path)
@@ -57,8 +57,8 @@ class BaselineSite:
         return text
 
     def close(self) -> None:
-        """End the server and its threads."""
-        # Closed from its own loop: from outside, the loop would trip over the sockets that it is waiting for.
+        """Stop the server and its threads."""
+        # Close it from its own loop, which would otherwise fail on the closed sockets that it waits for.
         self._server.task_dispatcher.shutdown()
         self._server.trigger.pull_trigger(self._server.close)
 
@@ -73,15 +73,15 @@ class BaselineSite:
 
 
 class Script:
-    """The bare Playwright script of a trajectory: each action, its page load if it has one, and a read of the DOM."""
+    """A bare Playwright script of a trajectory: each action, its page load if there is one, and a read of the DOM."""
 
     def __init__(
         self, browser: Browser, site: BaselineSite, actions: Sequence[Action], *, pictures: bool = False
     ) -> None:
-        """Take the actions as an agent did them; which of them load a page is found out by doing them once.
+        """Take an agent's actions, and rehearse them once to learn which ones load a page.
 
-        With `pictures`, it takes one of every page that it reads: the first frame of a screencast, which takes less
-        than any screenshot.
+        With `pictures`, it takes a picture of every page that it reads: the first frame of a screencast, which is
+        faster than a screenshot.
         """
         self._browser, self._site, self._has_pictures = browser, site, pictures
         self._camera: CDPSession | None = None
@@ -101,7 +101,7 @@ class Script:
         return path
 
     def open_context(self) -> BrowserContext:
-        """Open a context with the window that episodes have."""
+        """Open a context with the same viewport as in episodes."""
         return self._browser.new_context(
             viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]}, device_scale_factor=1
         )
@@ -116,16 +116,16 @@ class Script:
         return page
 
     def act(self, page: Page, action: Action, *, loads: bool) -> None:
-        """Do an action, and wait for the page that it loads."""
+        """Perform an action, and wait for the page that it loads, if any."""
         if not loads:
             do(page, action)
             return
-        # Waiting begins before the action: a navigation that is over by then would be waited for in vain.
+        # Begin to wait before the action, because the navigation may be over when the action returns.
         with page.expect_navigation(wait_until="load"):
             do(page, action)
 
     def read(self, page: Page) -> str:
-        """Return the document, and take a picture of it if that is to be done."""
+        """Return the document, and take a picture of it if configured."""
         html = page.content()
         if self._camera is not None and not take(self._camera, VIEWPORT["width"], VIEWPORT["height"]):
             raise InfrastructureError("the bare script got no picture")
@@ -139,8 +139,7 @@ class Script:
         self._site.reset()
         context = self.open_context()
         page = self.open_page(context)
-        # Found out by doing, because whether an action loads a page depends on the site: waiting for a load that
-        # never comes would end in a time-out.
+        # Whether an action loads a page depends on the site, and waiting for a load that never comes would time out.
         documents: list[str] = []
         page.on("domcontentloaded", lambda loaded: documents.append(loaded.url))
         counts = [0]
@@ -154,7 +153,7 @@ class Script:
 
 
 def do(page: Page, action: Action) -> None:
-    """Do an action as a script's author would write it; ValueError for one that no trajectory needs."""
+    """Perform an action as a script's author would; raises ValueError for kinds that no trajectory needs."""
     target = page.locator(action.selector or "body").first
     match action.kind:
         case "CLICK":

@@ -1,4 +1,4 @@
-"""`make bench`: what the harness costs, as ratios of two things measured in turns on the same machine."""
+"""`make bench`: the costs of the harness, as ratios of two ways measured in turns on the same machine."""
 
 import json
 import sys
@@ -50,14 +50,14 @@ _LINKS = 20
 
 
 class Bench:
-    """One world and one site, on which everything but the episodes and the workers is measured."""
+    """A world and a site for all measurements except those of episodes and workers."""
 
     def __init__(self, world: World, site: BaselineSite, rounds: int) -> None:
-        """Take what stays open for the whole measurement."""
+        """Take the world and the site, which stay open for the whole measurement."""
         self._world, self._site, self._rounds = world, site, rounds
 
     def passing(self) -> Figure:
-        """Measure what the proxy takes for a page under the slowest of all modes, against the same in clean."""
+        """Measure the time of a page through the proxy under the slowest mode, compared with clean."""
         site = SizedSite(page_of(PAGE_BYTES, largest(self._site)))
         cell = Cell(agent="naive", task=SAMPLE[0], condition=CLEAN.label, world=0)
         labels = ["sham", *(f"{mode}@3" for mode in MODES)]
@@ -68,20 +68,21 @@ class Bench:
                 stack.callback(episode.close)
                 ways.append(partial(fetched, episode))
             sizes = [len(way()) for way in ways]
-            # What differs between two fetches must be the script alone.
+            # Only the script may make a difference between the fetches.
             if sizes[0] != len(site.page) or min(sizes[1:]) <= sizes[0]:
                 raise InfrastructureError("the page that is measured is not served as it should be")
-            # More rounds than elsewhere, because one takes milliseconds and a single pause of the machine would count.
+            # Use more rounds than elsewhere, because a round takes milliseconds, and one pause of the machine would
+            # matter.
             plain, *ours = in_turns(10 * self._rounds, *ways)
         slowest, label = max(zip(ours, labels, strict=True))
         detail = f"{1000 * slowest:.1f} ms against {1000 * plain:.1f} ms, {len(site.page) / 1000:.0f} kB"
         return Figure(f"a page through the proxy, {label} / clean", slowest / plain, "x", 1.2, detail)
 
     def reset(self, site: SiteWorld) -> Figure:
-        """Measure a fresh copy of a site, its ports included, from opening to closing."""
+        """Measure opening and closing a fresh copy of a site, including its ports."""
         cell = Cell(agent="naive", task=SAMPLE[0], condition=CLEAN.label, world=0)
         opened = partial(self._world.open, site, CLEAN, cell.seeds, cell.mark_key)
-        # The first one is left out: it pays for what is loaded once.
+        # Skip the first one, which loads modules and data.
         opened().close()
         (seconds,) = in_turns(20 * self._rounds, lambda: opened().close())
         return Figure("resetting a site", 1000 * seconds, "ms", 10.0, f"template of {len(site.template) / 1000:.0f} kB")
@@ -95,23 +96,23 @@ def largest(site: BaselineSite) -> str:
 
 
 def throughput(folder: Path, browser: Path, tasks: Sequence[str], workers: int) -> tuple[Figure, float]:
-    """Run the tasks with both agents in clean; return episodes per minute, start-up left out, and all seconds."""
+    """Run the tasks with both agents in clean; return episodes per minute without start-up, and the total seconds."""
     ends: list[float] = []
     begun = time.perf_counter()
     cells = record(folder, browser, "naive,resilient", tasks, workers, lambda: ends.append(time.perf_counter()))
-    # The first result of each worker still holds its start-up.
+    # The time of each worker's first episode includes its start-up.
     rate = 60 * (len(ends) - workers) / (ends[-1] - ends[workers - 1])
     name = f"episodes per minute, {workers} worker{'s' if workers > 1 else ''}"
     return Figure(name, rate, "/min", None, f"{len(cells)} episodes"), time.perf_counter() - begun
 
 
 def regrading(folder: Path, running: float, rounds: int) -> Figure:
-    """Measure grading a run again from its file, sites and checkpoints loaded anew, against running it."""
+    """Measure grading a run again from its file, with sites and checkpoints loaded again, compared with running it."""
 
     def again() -> None:
         with Store.open(folder / FILE) as store:
             regraded = regrade(store, Library())
-        # A re-grading that finds other grades did other work than the one that is to be measured.
+        # With different grades, the measured work would not be comparable.
         if problems := [*regraded.changed, *regraded.altered]:
             raise InfrastructureError(f"grading again changed {', '.join(problems)}")
 
@@ -119,8 +120,8 @@ def regrading(folder: Path, running: float, rounds: int) -> Figure:
     return Figure("re-grading a run / running it", seconds / running, "x", 0.02, f"{seconds:.2f} s, {running:.1f} s")
 
 
-def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> list[Figure]:
-    """Measure the harness besides episodes, telling what is under way; raises InfrastructureError if a run fails."""
+def measure(rounds: int, tasks: Sequence[str], progress: Callable[[str], None]) -> list[Figure]:
+    """Measure the harness apart from single episodes, reporting progress; raises InfrastructureError if a run fails."""
     browser = find_browser().path
     site = Library().world("shop", 0)
     with ExitStack() as stack, tempfile.TemporaryDirectory() as scratch:
@@ -129,16 +130,16 @@ def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> l
         stack.callback(world.close)
         stack.callback(bare.close)
         bench = Bench(world, bare, rounds)
-        tell("a page through the proxy")
+        progress("a page through the proxy")
         figures = [bench.passing(), bench.reset(site)]
-        tell("runs with 1 and 2 workers")
+        progress("runs with 1 and 2 workers")
         single, running = throughput(folder / "one", browser, tasks, 1)
         double, _ = throughput(folder / "two", browser, tasks, 2)
         return [*figures, regrading(folder / "one", running, rounds), single, double]
 
 
-def measure_pages(rounds: int, loads: int, tell: Callable[[str], None]) -> list[Figure]:
-    """Measure what pages take in the browser under each condition, and what the proxy holds."""
+def measure_pages(rounds: int, loads: int, progress: Callable[[str], None]) -> list[Figure]:
+    """Measure pages in the browser under each condition, and the proxy's connections and slow flows."""
     with ExitStack() as stack:
         chromium = launched(stack.enter_context(sync_playwright()))
         stack.callback(chromium.close)
@@ -147,18 +148,18 @@ def measure_pages(rounds: int, loads: int, tell: Callable[[str], None]) -> list[
         stack.callback(bare.close)
         html = largest(bare)
         site = SizedSite(page_of(PAGE_BYTES, html))
-        tell("connections and slow flows")
+        progress("connections and slow flows")
         figures = [connections(world, site), slow_flow(world, site, rounds)]
-        tell("main thread of a page")
+        progress("main thread of a page")
         figures += main_thread(chromium, world, site, 4 * rounds)
-        tell("a large page")
+        progress("a large page")
         figures += large_page(chromium, world, SizedSite(page_of(LARGE_BYTES, html)), max(2, rounds // 2))
-        tell(f"{loads} loads")
-        return [*figures, *many_loads(chromium, world, site, loads, tell)]
+        progress(f"{loads} loads")
+        return [*figures, *many_loads(chromium, world, site, loads, progress)]
 
 
 def table(figures: Sequence[Figure]) -> Table:
-    """Return the figures with target and verdict as a rich table."""
+    """Return the figures with targets and verdicts as a rich table."""
     rich_table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("measure", "value", "target", "", "from"):
         rich_table.add_column(heading, justify="right" if heading in ("value", "target") else "left")
@@ -170,7 +171,7 @@ def table(figures: Sequence[Figure]) -> Table:
 
 
 def parts_table(parts: Sequence[Part]) -> Table:
-    """Return where the time of an episode goes as a rich table."""
+    """Return the time of each part of an episode as a rich table."""
     rich_table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     rich_table.add_column("where the time of an episode goes")
     for heading in ("ms", "share", "with pictures", "share", "bare script"):
@@ -181,7 +182,7 @@ def parts_table(parts: Sequence[Part]) -> Table:
 
 
 def parts_rows(parts: Sequence[Part]) -> list[list[str]]:
-    """Return the parts as cells: milliseconds and share of an episode, the same with pictures, and the bare script."""
+    """Return rows of cells: milliseconds and share of each part, the same with pictures, and for the bare script."""
     whole = parts[-1]
     return [
         [
@@ -195,19 +196,19 @@ def parts_rows(parts: Sequence[Part]) -> list[list[str]]:
 
 
 def value(figure: Figure) -> str:
-    """Return the value of a figure with its unit, with as many digits as mean something."""
+    """Return the value of a figure with its unit, with significant digits only."""
     digits = 3 if figure.value < 0.1 else 2 if figure.value < 10 else 0
     return f"{figure.value:.{digits}f} {figure.unit}"
 
 
 def to_json(figures: Sequence[Figure]) -> list[dict[str, Any]]:
-    """Return the figures for programs."""
+    """Return the figures for JSON output."""
     return [{**figure._asdict(), "met": figure.met} for figure in figures]
 
 
 PARTS = ("episodes", "harness", "in-flight", "pages", "serve", "store")
-"""What is measured: episodes against bare scripts, the rest of the harness against doing without it, many episodes at a
-time, what pages take, the start of `serve` and the episodes of `host`, and a large run."""
+"""Groups of measurements: episodes compared with bare scripts, the rest of the harness, many concurrent episodes,
+pages, the start of `serve` and episodes of `host`, and a large run."""
 
 
 @click.command()
@@ -221,29 +222,29 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, epi
     """Measure the harness, many episodes at a time, pages, servers, and a large run; exit 1 if a target is missed."""
     console = Console(stderr=True)
 
-    def tell(text: str) -> None:
+    def progress(text: str) -> None:
         console.print(text, style="dim")
 
     figures, parts = list[Figure](), list[Part]()
     if "episodes" in (what or PARTS):
-        tell("episodes against a bare script")
+        progress("episodes against a bare script")
         figures, parts, _ = measure_sample(rounds)
     if "harness" in (what or PARTS):
-        figures += measure(rounds, task_ids()[:limit], tell)
+        figures += measure(rounds, task_ids()[:limit], progress)
     if "in-flight" in (what or PARTS):
-        tell("many episodes at a time")
+        progress("many episodes at a time")
         figures += measure_in_flight()
     if "pages" in (what or PARTS):
-        figures += measure_pages(rounds, loads, tell)
-        tell("clicks on a long page")
+        figures += measure_pages(rounds, loads, progress)
+        progress("clicks on a long page")
         figures += measure_long_page(rounds)
-        tell("the observer of other people's agents")
+        progress("the observer of other people's agents")
         figures.append(measure_observing(rounds))
     if "serve" in (what or PARTS):
-        tell("the start of serve, and episodes of host")
+        progress("the start of serve, and episodes of host")
         figures += [measure_serve(rounds), measure_host(rounds)]
     if "store" in (what or PARTS):
-        figures += measure_store(episodes, tell)
+        figures += measure_store(episodes, progress)
     if as_json:
         click.echo(json.dumps({"figures": to_json(figures), "parts": [part._asdict() for part in parts]}, indent=2))
     else:

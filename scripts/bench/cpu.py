@@ -1,4 +1,4 @@
-"""Who takes CPU-seconds: this process, Playwright's driver, or the browser."""
+"""CPU-seconds by process: this process, Playwright's driver, and the browser."""
 
 import os
 from collections.abc import Callable
@@ -12,35 +12,35 @@ _DRIVER = "node"
 
 
 class Shares(NamedTuple):
-    """CPU-seconds by who took them."""
+    """CPU-seconds by process."""
 
     browser: float = 0.0
     worker: float = 0.0
-    """This process: proxy and sites, and on the other side the site alone."""
+    """This process: proxy and sites for episodes, only the site for bare scripts."""
     driver: float = 0.0
 
     @classmethod
     def so_far(cls) -> Self:
-        """Return what this process and those below it have taken until now."""
+        """Return the CPU-seconds of this process and its descendants until now."""
         below = [_taken(member.pid) for member in family(os.getpid())]
         driver = sum(seconds for name, seconds in below if name.startswith(_DRIVER))
         return cls(sum(seconds for _, seconds in below) - driver, _taken(os.getpid())[1], driver)
 
     def words(self, count: int) -> str:
-        """Return what each of so many episodes took, in milliseconds."""
+        """Return the mean CPU time of `count` episodes in milliseconds, as text."""
         return ", ".join(f"{name} {1000 * value / count:.0f}" for name, value in self._asdict().items()) + " ms"
 
 
 class Counted:
-    """Does something, and counts what it takes."""
+    """Calls a function and adds up its CPU-seconds."""
 
     def __init__(self, way: Callable[[], object]) -> None:
-        """Take what is to be done."""
+        """Take the function."""
         self._way = way
         self.shares = Shares()
 
     def __call__(self) -> None:
-        """Do it once more."""
+        """Call the function once."""
         begun = Shares.so_far()
         self._way()
         self.shares = plus(self.shares, Shares(*map(sub, Shares.so_far(), begun)))
@@ -52,12 +52,12 @@ def plus(shares: Shares, further: Shares) -> Shares:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the CPU-seconds of a process and of all below it, also of those that have ended."""
+    """Return the CPU-seconds of a process and its descendants, including those that have ended."""
     return sum(_taken(number)[1] for number in (pid, *(member.pid for member in family(pid))))
 
 
 def _taken(pid: int) -> tuple[str, float]:
-    """Return the name of a process, and the CPU-seconds of it and of its children that have ended."""
+    """Return the name of a process, and the CPU-seconds of it and its ended children."""
     try:
         head, _, rest = Path(f"/proc/{pid}/stat").read_text("ascii", errors="replace").rpartition(")")
     except (FileNotFoundError, ProcessLookupError):

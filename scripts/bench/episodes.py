@@ -1,4 +1,4 @@
-"""What an episode costs, with and without pictures, beside a bare script that does the same actions."""
+"""The cost of an episode, with and without pictures, compared with a bare script of the same actions."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -24,23 +24,23 @@ from stressweb.runner.registry import Library
 from stressweb.runner.world.world import World
 
 SAMPLE = ("shop/two-of-a-named-product", "shop/create-account", "shop/checkout")
-"""Tasks that are played: a short, a middling and a long one."""
+"""Tasks of the sample: a short, a medium and a long one."""
 _PLAIN, _PICTURED, _BARE_PICTURED, _BARE = range(4)
-"""The ways in which a task is done, in the order of their turns."""
+"""The ways to run a task, in the order of their turns."""
 _MOST_PLAIN, _MOST_PICTURED, _MOST_FOR_PICTURES = 1.25, 1.35, 1.08
 
 
 class Measured(NamedTuple):
-    """What was measured of episodes."""
+    """The measurements of episodes."""
 
     figures: list[Figure]
     parts: list[Part]
     shares: list[Shares]
-    """CPU-seconds of all episodes, of all with pictures, of all bare scripts with pictures, and of those without."""
+    """Total CPU-seconds of episodes, episodes with pictures, bare scripts with pictures, and bare scripts."""
 
 
 def measure_sample(rounds: int) -> Measured:
-    """Measure the tasks of the sample; raises InfrastructureError if an episode does not go through."""
+    """Measure the tasks of the sample; raises InfrastructureError if an episode fails."""
     with ExitStack() as stack, tempfile.TemporaryDirectory() as folder:
         browser = launched(stack.enter_context(sync_playwright()))
         stack.callback(browser.close)
@@ -55,7 +55,7 @@ def measure_sample(rounds: int) -> Measured:
 
 
 def measure_episodes(player: Player, site: BaselineSite, tasks: Sequence[str], rounds: int) -> Measured:
-    """Measure episodes in clean against a bare script, in wall time and in CPU-seconds, and where their time goes."""
+    """Measure episodes in clean compared with a bare script, in wall time and CPU time, and the time of their parts."""
     seconds = [0.0] * 4
     shares = [Shares()] * 4
     watches = [Stopwatch() for _ in seconds]
@@ -95,7 +95,7 @@ def measure_episodes(player: Player, site: BaselineSite, tasks: Sequence[str], r
 def _beside_pictures(
     seconds: Sequence[float], cpu: Sequence[float], wall: Sequence[str], each: Sequence[str]
 ) -> list[Figure]:
-    """Return what pictures cost a bare script, and what an episode costs beside such a script."""
+    """Return the cost of pictures for a bare script, and the cost of an episode compared with such a script."""
     bare, pictured = "bare Playwright script", "bare Playwright script with screenshots"
     episode = "episode in clean with screenshots"
     figures = []
@@ -112,13 +112,13 @@ def _beside_pictures(
 
 
 def _ways(player: Player, site: BaselineSite, task: str) -> tuple[list[Callable[[], object]], list[bytes]]:
-    """Return the ways to do a task, each done once to warm up, and the pictures that were taken."""
+    """Return the ways to run a task, each run once to warm up, and the pictures that were taken."""
     record = player.play(task, make("naive"))
-    # The same actions on both sides: what is compared is the harness, and a search for elements would be an agent's.
+    # Use the same actions on both sides, because only the harness is compared, not the agent's search for elements.
     script = Script(player.browser, site, record.actions)
     photographer = Script(player.browser, site, record.actions, pictures=True)
     for bare in (script, photographer):
-        # A script that stopped half-way would be fast.
+        # Make sure that the script does not stop half-way, which would be fast.
         _check_end(bare.run(), record)
     pictured = player.play(task, Replay(record.actions), pictures=True)
     ways = [
@@ -131,7 +131,7 @@ def _ways(player: Player, site: BaselineSite, task: str) -> tuple[list[Callable[
 
 
 def _check_end(path: str, record: EpisodeRecord) -> None:
-    """Raise InfrastructureError if the script has ended at another path than the episode."""
+    """Raise InfrastructureError if the script ended at a different path than the episode."""
     ours = urlsplit(record.steps[-1].page.url).path
     if path != ours:
         raise InfrastructureError(f"the bare script of {record.cell.task} ends at {path}, the episode at {ours}")

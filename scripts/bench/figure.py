@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Figure(NamedTuple):
-    """One measured figure and what it may be at most; a figure without a target is for information."""
+    """One measured figure with its target, the maximum; a figure without a target is for information."""
 
     name: str
     value: float

@@ -1,4 +1,4 @@
-"""What the proxy holds: many connections at once, and a flow that is slow, which must make no other one slow."""
+"""The proxy under load: many concurrent connections, and a slow flow, which must not slow down others."""
 
 import base64
 import http.client
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 CONNECTIONS = 200
 _MOST_DELAY_MS = 50.0
 _FETCHES = 10
-"""Pages that are fetched in a row, alone or beside the slow flow."""
+"""Number of pages that are fetched in a row, alone or during the slow flow."""
 _TIMEOUT_S = 60
 _SEEDS = Seeds(0, 0, "sized/x")
 
 
 class SlowSite(SizedSite):
-    """Answers as its parent does, but holds each request until `goes` is set."""
+    """Answers like `SizedSite`, but holds each request until `goes` is set."""
 
     def __init__(self, html: str) -> None:
         """Take the page."""
@@ -37,7 +37,7 @@ class SlowSite(SizedSite):
         self.held = threading.Event()
         """Set while a request waits."""
         self.goes = threading.Event()
-        """Set to let it go."""
+        """Set to release the request."""
 
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one request."""
@@ -47,7 +47,7 @@ class SlowSite(SizedSite):
 
 
 def connections(world: World, site: SizedSite, count: int = CONNECTIONS) -> Figure:
-    """Measure how many of so many connections fail, all of which are open while each of them asks for a page."""
+    """Measure how many of `count` connections fail that are all open while each of them requests a page."""
     failed = 0
     start = time.perf_counter()
     with ExitStack() as stack:
@@ -57,7 +57,7 @@ def connections(world: World, site: SizedSite, count: int = CONNECTIONS) -> Figu
         for opened_connection in opened:
             stack.callback(opened_connection.close)
             opened_connection.connect()
-        # Twice each, so that a connection that was dropped after its first answer counts, too.
+        # Request twice, so that connections that are dropped after the first answer also count.
         for _ in range(2):
             for opened_connection in opened:
                 ask(opened_connection, episode)
@@ -67,7 +67,7 @@ def connections(world: World, site: SizedSite, count: int = CONNECTIONS) -> Figu
 
 
 def slow_flow(world: World, site: SizedSite, rounds: int) -> Figure:
-    """Measure by how much a page of an episode takes longer while an answer to another episode is held back."""
+    """Measure how much longer a page of an episode takes while an answer to another episode is held."""
     alone: list[float] = []
     beside: list[float] = []
     with ExitStack() as stack:
@@ -104,19 +104,19 @@ def _fetch_ms(connection: http.client.HTTPConnection, episode: EpisodeWorld) -> 
 
 
 def connect(episode: EpisodeWorld) -> http.client.HTTPConnection:
-    """Return a connection to an episode's port, which is not open yet."""
+    """Return a connection to an episode's port, not yet open."""
     return http.client.HTTPConnection("127.0.0.1", episode.port, timeout=_TIMEOUT_S)
 
 
 def ask(connection: http.client.HTTPConnection, episode: EpisodeWorld) -> None:
-    """Ask for the first page of an episode, as its browser does."""
+    """Request the first page of an episode, as its browser does."""
     credential = base64.b64encode(f"{PROXY_USER}:{episode.credential}".encode()).decode()
     headers = {**NAVIGATION, "Proxy-Authorization": f"Basic {credential}"}
     connection.request("GET", episode.start_url, headers=headers)
 
 
 def answer(connection: http.client.HTTPConnection) -> bytes:
-    """Return what comes back; b"" if nothing does."""
+    """Return the body of the response; b"" if the connection fails."""
     try:
         return connection.getresponse().read()
     except (OSError, http.client.HTTPException):

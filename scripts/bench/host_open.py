@@ -1,4 +1,4 @@
-"""How long `stressweb host` takes to open an episode, its browser included."""
+"""The time in which `stressweb host` opens an episode, including its browser."""
 
 import json
 import statistics
@@ -18,7 +18,7 @@ _TASKS = ("shop/first-hit", "shop/profile", "shop/two-of-a-named-product")
 
 
 def measure_host(rounds: int) -> Figure:
-    """Measure from the request that opens an episode to the answer with its addresses: the median and the first."""
+    """Measure the time from the request for an episode to the response: the median and the first."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, *_COMMAND, "--out", str(Path(folder) / "run")]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -29,7 +29,7 @@ def measure_host(rounds: int) -> Figure:
                 raise InfrastructureError("host ended before it printed its address")
             address = json.loads(line)
             server = HostClient(address["url"], address["token"])
-            # The first episode of a server draws the site and loads what all of them share.
+            # The first episode of a server also draws the site and loads shared modules.
             first = _opened(server, _TASKS[0])
             seconds = [_opened(server, task) for _ in range(rounds) for task in _TASKS]
         finally:
@@ -40,7 +40,7 @@ def measure_host(rounds: int) -> Figure:
 
 
 def _opened(server: HostClient, task: str) -> float:
-    """Return the seconds until an episode is open; it is finished afterwards."""
+    """Return the seconds until an episode is open, and finish it."""
     begun = time.perf_counter()
     episode = server.post("/episodes", {"task": task, "condition": "remap@3"})
     seconds = time.perf_counter() - begun

@@ -1,4 +1,4 @@
-"""What many episodes take at a time whose agents wait for a language model: memory, start and time."""
+"""Memory, start-up and time of many concurrent episodes whose agents wait for a language model."""
 
 import json
 import os
@@ -25,25 +25,26 @@ from stressweb.runner.registry import Library
 
 EPISODES = 32
 ANSWER_S = 5.0
-"""Seconds after which the endpoint answers."""
+"""Response time of the endpoint in seconds."""
 STEPS = 8
-"""Questions of each episode: as many as the trajectory of a task has on average."""
+"""Number of questions per episode: the mean number of steps of trajectories."""
 _FIRST = r"Actions so far:\nnone"
 _SCROLL = 200
-"""What the endpoint answers each time, in CSS pixels."""
+"""Distance of each scroll that the endpoint answers, in CSS pixels."""
 _MOST_MIB, _MOST_START_S, _MOST_TIMES_IDEAL = 110.0, 20.0, 1.3
 
 
 class Slow:
-    """Answers each question after some seconds with an action, and counts the episodes that have begun."""
+    """Answers each question after some seconds with an action, and counts the episodes that have started."""
 
     def __init__(self) -> None:
-        """Begin to count."""
+        """Start with no episodes."""
         self._lock = threading.Lock()
         self.begun = 0
         self._first_at = 0.0
         self.all_at: float | None = None
-        """When all episodes ran: the last had asked its first question, and the first was still waiting for answers."""
+        """Time at which all episodes were running: the last asked its first question while the first was not
+        finished."""
 
     def __call__(self, exchange: Exchange) -> None:
         """Answer a question."""
@@ -60,7 +61,7 @@ class Slow:
 
 
 def measure_in_flight() -> list[Figure]:
-    """Run as many episodes at a time as models have, on an endpoint that is slow; raises InfrastructureError."""
+    """Run many concurrent episodes with a slow endpoint; raises InfrastructureError if they do not run concurrently."""
     bare = bare_cpu_seconds()
     slow = Slow()
     with tempfile.TemporaryDirectory() as runs, ScriptedModel(slow) as server:
@@ -86,7 +87,7 @@ def measure_in_flight() -> list[Figure]:
 
 
 def bare_cpu_seconds() -> float:
-    """Return the CPU-seconds of a bare Playwright script that does the same: reads, takes pictures, scrolls."""
+    """Return the CPU-seconds of a bare Playwright script that also reads, takes pictures and scrolls."""
     library = Library()
     tasks = Experiment(agents=("null",), conditions=("clean",), limit=EPISODES // 2).plan().tasks
     sites = {task: BaselineSite(library.world_of(task, 0)) for task in tasks}
@@ -101,7 +102,7 @@ def bare_cpu_seconds() -> float:
             page.goto(site.url)
             for _ in range(STEPS):
                 page.content()
-                # What the model is shown.
+                # The model gets a screenshot, too.
                 page.screenshot()
                 page.mouse.wheel(0, _SCROLL)
             page.content()
@@ -114,31 +115,31 @@ def bare_cpu_seconds() -> float:
 
 
 def _command(url: str, runs: str) -> list[str]:
-    # A model's answers vary, so that clean runs twice.
+    # Clean runs twice, because a model's answers vary.
     arguments = ("--agent", "model", "--model", "small", "--base-url", url, "--mode", "clean")
     size = ("--limit", str(EPISODES // 2), "--max-steps", str(STEPS), "--workers", "1", "--in-flight", str(EPISODES))
     return [sys.executable, "-P", "-m", "stressweb", "run", *arguments, *size, "--runs-dir", runs]
 
 
 def _watched(process: "subprocess.Popen[bytes]", slow: Slow) -> tuple[int, float]:
-    """Wait for the end of a run; return the most bytes of memory while all episodes ran, and its CPU-seconds."""
+    """Wait for the end of a run; return its peak memory in bytes while all episodes ran, and its CPU-seconds."""
     most, cpu = 0, 0.0
     while process.poll() is None:
         if slow.all_at is not None:
             most = max(most, _memory(process.pid))
-        # What a process took whose parent is killed before it is counted nowhere: the most that was ever seen counts.
+        # CPU time of processes whose parent is killed first is lost, so take the maximum over time.
         cpu = max(cpu, cpu_seconds(process.pid))
         time.sleep(0.5)
     return most, cpu
 
 
 def _memory(pid: int) -> int:
-    """Return how many bytes of memory a process and all below it take, of what they share each its share."""
+    """Return the proportional set size (PSS) of a process and its descendants in bytes."""
     total = 0
     for number in (pid, *(member.pid for member in family(pid))):
         try:
             text = Path(f"/proc/{number}/smaps_rollup").read_text("ascii")
-        # It may have ended by now.
+        # The process may have ended.
         except (FileNotFoundError, ProcessLookupError):
             continue
         total += next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:")) * 1024

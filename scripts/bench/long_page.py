@@ -1,4 +1,4 @@
-"""What a click takes on a long page, with and without the mode that fits every block of it."""
+"""The time of a click on a long page, with and without the mode that adjusts every block of it."""
 
 import statistics
 import time
@@ -26,7 +26,7 @@ _STAYS = Action(kind="CLICK", selector="#nothing")
 
 
 def long_page(rows: int) -> str:
-    """Return a page with so many rows, each with a heading, a text, a link and a button."""
+    """Return a page with `rows` rows, each with a heading, a text, a link and a button."""
     row = (
         "<li><article><h3>Item number {0}</h3><p>Some words about the item {0}, as many as fit into a line.</p>"
         '<a href="/item-{0}">Details of {0}</a> <button type="button">Add {0}</button> <span>{0}.99</span></article>'
@@ -40,7 +40,7 @@ def long_page(rows: int) -> str:
 
 
 def measure_long_page(rounds: int) -> list[Figure]:
-    """Measure clicks on a long page, from the click until the page after it has been read."""
+    """Measure clicks on a long page, from the click until the next read of the page."""
     site = SizedSite(long_page(ROWS))
     (chaos,) = conditions(_LABEL)
     with ExitStack() as stack:
@@ -73,7 +73,7 @@ def _clicks(browser: Browser, world: World, site: SizedSite, condition: Conditio
                 outcome, _ = session.step(action)
                 if not outcome.ok:
                     raise InfrastructureError(f"the click on {action.selector} was refused: {outcome.reason}")
-                # The first round is left out: the browser compiles what it keeps for later ones.
+                # Skip the first round, in which the browser compiles scripts.
                 if number:
                     spent.append(time.perf_counter() - begun)
         context.close()

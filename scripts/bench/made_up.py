@@ -1,4 +1,4 @@
-"""A made-up run: as many episodes as are asked for, drawn out of a few real ones and written as a run writes them."""
+"""A synthetic run with any number of episodes, derived from a few real ones and written like a real run."""
 
 import random
 import re
@@ -26,49 +26,49 @@ from stressweb.runner.registry.identity import identities, parts
 STEPS = 30
 SITE = "shop"
 _AGENTS, _CONDITIONS = ("naive", "resilient"), ("clean", "remap@3", "failure@3", "popup@3", "noise@3")
-# Counted in recorded runs of both agents over all modes: every which step leaves the page as it was.
+# Every how many steps the page stays unchanged, counted in recorded runs of both agents over all modes.
 _UNCHANGED, _UNCHANGED_ELSE = {"failure": 3}, 12
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 class Template:
-    """A document of a real episode, as it was recorded."""
+    """A recorded document of a real episode."""
 
     def __init__(self, page: Shown) -> None:
         """Take a page of an undisturbed episode."""
         self.url = page.url
         self._recorded = page.recorded
-        # The notes of the recorder's own copy begin with a prefix that stands nowhere else in the page.
+        # The notes in the recorder's copy begin with a prefix that is nowhere else in the page.
         note = re.match("<!--(sw[0-9]+-)notes-->", self._recorded)
         self._added = f'<div {note[1]}kind="added">Free returns, today only</div>' if note else ""
 
     def shown(self, text: str, *, stressed: bool) -> Shown:
-        """Return it with a text of its own; under stress with something that is ours."""
+        """Return the page with a given text, and under stress with an added node of ours."""
         tail = f"{self._added if stressed else ''}<p>Noticed: {text}</p></body>"
         return Shown.of(self.url, tail.join(self._recorded.rsplit("</body>", 1)))
 
 
 class Course(NamedTuple):
-    """A real episode, drawn out to `STEPS` actions."""
+    """A real episode, extended to `STEPS` actions."""
 
     pages: tuple[Template, ...]
-    """The page of every step, from the first one, which has no action."""
+    """The page of every step, including the first, which has no action."""
     actions: tuple[Action, ...]
     closings: Mapping[str, Template]
     final: Mapping[str, TableChange]
 
     @classmethod
     def of(cls, record: EpisodeRecord) -> Self:
-        """Draw a recorded episode out: each action is done several times before its effect shows."""
+        """Extend a recorded episode: each action is repeated several times before its effect."""
         real = record.steps[:-1]
         pages = [Template(step.page) for step in real]
-        # Which step of the real episode each of the new ones has the page of; the last two have the last one.
+        # Index of the real step whose page each new step has; the last two have the last page.
         page_indices = [min(step * len(real) // (STEPS - 1), len(real) - 1) for step in range(STEPS + 1)]
         nexts = [step.action for step in record.steps[1:]]
         actions = [nexts[page_indices[step]] or Action(kind="DONE") for step in range(STEPS - 1)]
         return cls(
             tuple(pages[index] for index in page_indices),
-            # Not the real DONE: the agent that pushes on at the last page does what it did last.
+            # Replace the real DONE: it must be only at the end.
             tuple(action if not action.final else actions[0] for action in actions),
             {path: Template(page) for path, page in record.closings.items()},
             record.final,
@@ -79,10 +79,10 @@ def write(folder: Path, count: int, recorded: Sequence[EpisodeRecord], sheets: M
     """Write a run of `count` episodes of 30 steps each into a new folder.
 
     `recorded` are successful episodes of the shop under clean, one for each task, and `sheets` the style sheets of
-    their pages. Each is drawn out, and every step shows another document with a text of its own; under failure every
-    third step leaves the page as it was. Pages are recorded as the recorder's own copies, with the notes that the real
-    episodes have; under stress each has something that is ours. The episodes of `naive` under stress end half-way, with
-    the database as it was; all claim to be done, and all have the grade that the checkpoints give them.
+    their pages. Each is extended, and every step has a document with a different text; under failure, every third step
+    leaves the page unchanged. Pages are copies of the recorder, with the notes of the real episodes; under stress, each
+    has an added node. The episodes of `naive` under stress end half-way, with an unchanged database. All claim to be
+    done, and all have the grades that the checkpoints give them.
     """
     chance = random.Random(count)
     library = Library()
@@ -97,14 +97,14 @@ def write(folder: Path, count: int, recorded: Sequence[EpisodeRecord], sheets: M
         for cell in cells:
             success = cell.agent == "resilient" or cell.condition == "clean"
             episode = _episode(cell, courses[cell.task], chance, success=success)
-            # What is ours changes no grade: that of one episode is that of all that went the same way.
+            # Added nodes change no grade, so grade only one episode per task and outcome.
             if (cell.task, success) not in grades:
                 grades[cell.task, success] = grader.grade(episode)
             store.save(replace(episode, grade=grades[cell.task, success], sheets=dict(sheets)))
 
 
 def _plan(count: int, tasks: Sequence[str]) -> Plan:
-    """Return a plan of at least so many episodes."""
+    """Return a plan of at least `count` episodes."""
     agents = tuple(AgentSpec(label=name, name=name, deterministic=True) for name in _AGENTS)
     each = len(tasks) * len(agents) * (len(_CONDITIONS) - 1)
     stress = tuple(range(count // each + 1))
@@ -151,5 +151,5 @@ def _step(page: Shown, action: Action, chance: random.Random) -> StepRecord:
 
 
 def _words(chance: random.Random) -> str:
-    # Random letters hardly compress: without them the database would be smaller than that of a real run.
+    # Use random letters, which hardly compress, or the database would be smaller than that of a real run.
     return "".join(chance.choices(_LETTERS, k=20))

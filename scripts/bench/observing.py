@@ -1,4 +1,4 @@
-"""What the observer of other people's agents takes of a page, beside the read that each of our own steps has."""
+"""The cost of the observer of external agents on a page, compared with the read in each step of our own agents."""
 
 import statistics
 from contextlib import ExitStack
@@ -16,18 +16,18 @@ from stressweb.runner.registry import Library, site_names
 from stressweb.runner.world.world import World
 
 _CORNER = {"x": 2, "y": 2, "button": "left", "clickCount": 1}
-"""Where no site has a control, so that a click changes nothing and costs nothing but being heard."""
+"""A point without a control on all sites, so that a click has no cost except for being observed."""
 _CLICKS = 10
 
 
 class _Tab(Arm):
-    """A tab whose corner is clicked."""
+    """A tab with clicks in its corner."""
 
     heard = 0
-    """Clicks of which the observer has told, each with the page before it."""
+    """Number of clicks that the observer reported, each with the page before it."""
 
     def observe(self) -> None:
-        """Have the observer hear what happens in the documents that are loaded from now on."""
+        """Install the observer in documents that are loaded from now on."""
         send = self._session.send
         self._session.on("Runtime.bindingCalled", self._called)
         send("Runtime.enable")
@@ -40,7 +40,7 @@ class _Tab(Arm):
         self.heard += event["name"] == SAY and "\n" in event["payload"]
 
     def clicks_ms(self, *, read: bool = False) -> float:
-        """Click, read the page after each click if asked for, and return what a click took of the main thread."""
+        """Click, with a read after each click if `read` is set, and return the main thread's time per click."""
         before = self.main_thread_ms()
         for _ in range(_CLICKS):
             for kind in ("mousePressed", "mouseReleased"):
@@ -51,7 +51,7 @@ class _Tab(Arm):
 
 
 def measure_observing(rounds: int) -> Figure:
-    """Measure a click that the observer hears against a read of ours: the median over the first pages of ten sites."""
+    """Measure an observed click compared with a read of ours: the median over the first pages of all sites."""
     with ExitStack() as stack:
         browser = launched(stack.enter_context(sync_playwright()))
         stack.callback(browser.close)
@@ -65,7 +65,7 @@ def measure_observing(rounds: int) -> Figure:
 
 
 def _costs_ms(browser: Browser, world: World, site: str, rounds: int) -> tuple[float, float]:
-    """Return what an action takes of the main thread because it is observed, and what a read of ours takes."""
+    """Return the main thread's time for observing an action, and for a read of ours."""
     with ExitStack() as stack:
         site_world = Library().world(site, 0)
         plain, heard = (
@@ -77,7 +77,7 @@ def _costs_ms(browser: Browser, world: World, site: str, rounds: int) -> tuple[f
         for tab in (plain, heard):
             tab.load()
         least = [float("inf")] * 3
-        # The first round is left out: the browser compiles what it keeps for later ones.
+        # Skip the first round, in which the browser compiles scripts.
         for number in range(1 + rounds):
             round_ms = plain.clicks_ms(), heard.clicks_ms(), plain.clicks_ms(read=True)
             if number:

@@ -1,4 +1,4 @@
-"""What the script of a condition takes of a page: time of its main thread, of its loads and of memory."""
+"""The cost of a condition's script in a page: main thread time, loading time and memory."""
 
 import gc
 import json
@@ -20,21 +20,21 @@ from stressweb.runner.registry import conditions
 from stressweb.runner.world.world import EpisodeWorld, World
 
 MAIN_THREAD_MS = {"sham": 3.0, "noise@3": 15.0, "chaos@3": 30.0, "popup@3": 3.0}
-"""Conditions, and how much more of the main thread than `clean` a page may take under each, in milliseconds."""
+"""Maximum additional main thread time of a page compared with `clean`, in milliseconds, by condition."""
 LARGE_BYTES = 5_000_000
 _LARGE = "noise@3"
 _MOST_TIMES_CLEAN = 2.0
 _MANY = "noise@3+popup@3"
 _MOST_GROWTH_KB = 4.0
-"""Memory that a load may leave behind, in kB: a run of thousands of loads must not run out of it."""
+"""Maximum memory growth per load in kB, so that a run of thousands of loads does not run out of memory."""
 _SETTLED = 3
-"""One in so many loads of a measurement of memory is left out at its beginning: caches fill then."""
+"""The first 1/_SETTLED of the loads are not measured, because caches fill."""
 _DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 _SEEDS = Seeds(0, 0, "sized/x")
 
 
 class Arm:
-    """A condition under which one page is loaded and read again and again, in a tab of its own."""
+    """A tab in which a page is loaded and read repeatedly under a condition."""
 
     def __init__(self, browser: Browser, episode: EpisodeWorld) -> None:
         """Open the tab; `close` ends it and the episode."""
@@ -47,18 +47,18 @@ class Arm:
         self._page.set_default_navigation_timeout(120_000)
         self._page.set_default_timeout(120_000)
         self._session: CDPSession = self._context.new_cdp_session(self._page)
-        # In time of the thread, in which nothing counts that other processes of the machine take.
+        # Use the thread's time, which excludes other processes.
         self._session.send("Performance.enable", {"timeDomain": "threadTicks"})
         self._recorder = Recorder(episode)
         self._recorder.attach(self._page, self._session)
 
     def load(self, path: str = "/") -> None:
-        """Load a page and wait until it is drawn."""
+        """Load a page and wait until it is rendered."""
         self._page.goto(urljoin(self._episode.start_url, path))
         self._page.evaluate(_DRAWN)
 
     def read(self) -> str:
-        """Read the page as it is read after an action, wait until what this changes is drawn, and return the copy."""
+        """Read the page as after an action, wait until resulting changes are rendered, and return the copy."""
         text = self._recorder.read(self._page, measured=False)
         self._page.evaluate(_DRAWN)
         page_read = json.loads(text or "{}")
@@ -66,17 +66,17 @@ class Arm:
         return str(page_read["copy"])
 
     def main_thread_ms(self) -> float:
-        """Return what the tab's main thread has worked since the navigation: the browser counts each document anew."""
+        """Return the time of the tab's main thread since the navigation; the browser resets it for each document."""
         return 1000 * self._metrics()["TaskDuration"]
 
     def memory_kb(self) -> float:
-        """Return the memory of the tab's scripts and nodes, after everything that is not needed has gone."""
+        """Return the memory of the tab's scripts and nodes in kB, after garbage collection."""
         self._session.send("HeapProfiler.collectGarbage")
         metrics = self._metrics()
         return metrics["JSHeapUsedSize"] / 1000 + metrics["Nodes"] * 0.2
 
     def close(self) -> None:
-        """End the tab and the episode."""
+        """Close the tab and the episode."""
         self._context.close()
         self._episode.close()
 
@@ -97,15 +97,15 @@ def arms(browser: Browser, world: World, site: SizedSite, labels: Sequence[str])
 
 
 def main_thread(browser: Browser, world: World, site: SizedSite, rounds: int) -> list[Figure]:
-    """Measure what a page takes of its main thread under each condition and not in `clean`.
+    """Measure the additional main thread time of a page under each condition compared with `clean`.
 
-    That is all from the request on until it has been read for the first time, and is drawn as the read has left it. The
-    conditions take turns, and the least of all rounds counts: whatever else happens only adds to it.
+    It is measured from the request until the first read and its rendering. The conditions take turns, and the minimum
+    of all rounds counts, because disturbances only add time.
     """
     labels = list(MAIN_THREAD_MS)
     with arms(browser, world, site, ["clean", *labels]) as (clean, *stressed):
         least = [float("inf")] * (1 + len(stressed))
-        # The first round is left out: the browser compiles what it keeps for later ones.
+        # Skip the first round, in which the browser compiles scripts.
         for number in range(1 + rounds):
             for index, arm in enumerate((clean, *stressed)):
                 arm.load()
@@ -122,7 +122,7 @@ def main_thread(browser: Browser, world: World, site: SizedSite, rounds: int) ->
 
 
 def large_page(browser: Browser, world: World, site: SizedSite, rounds: int) -> list[Figure]:
-    """Measure a large page under the mode that changes most of it against the same in `clean`."""
+    """Measure a large page under the mode that changes the most of it, compared with `clean`."""
     least = [[float("inf")] * 2, [float("inf")] * 2]
     with arms(browser, world, site, [_LARGE, "clean"]) as pair:
         for _ in range(rounds):
@@ -141,9 +141,9 @@ def large_page(browser: Browser, world: World, site: SizedSite, rounds: int) -> 
 
 
 def many_loads(
-    browser: Browser, world: World, site: SizedSite, loads: int, tell: Callable[[str], None]
+    browser: Browser, world: World, site: SizedSite, loads: int, progress: Callable[[str], None]
 ) -> list[Figure]:
-    """Measure what loads of one episode leave behind in this process, which the proxy is a part of, and in the page."""
+    """Measure the memory growth over the loads of an episode, in this process with the proxy, and in the page."""
     with arms(browser, world, site, [_MANY]) as (arm,):
         begun = loads // _SETTLED
         for number in range(loads):
@@ -152,7 +152,7 @@ def many_loads(
             arm.load()
             arm.read()
             if number % 200 == 199:
-                tell(f"{number + 1} loads")
+                progress(f"{number + 1} loads")
         counted = loads - begun
         left = [resident_kb() - ours, arm.memory_kb() - pages]
     return [
@@ -163,9 +163,9 @@ def many_loads(
 
 
 def resident_kb() -> float:
-    """Return the memory of this process, without what it has given up."""
+    """Return the resident memory of this process in kB, after garbage collection."""
     gc.collect()
-    # Only Linux tells how much a process has now; elsewhere the most that it ever had must do.
+    # Only Linux reports the current memory; elsewhere, use the peak.
     status = Path("/proc/self/status")
     if not status.exists():
         import resource  # noqa: PLC0415 - not on every system
@@ -176,5 +176,5 @@ def resident_kb() -> float:
 
 
 def _conditions(labels: Sequence[str]) -> list[Condition]:
-    # One by one: of a list they come in the order of the program.
+    # Parse them one by one, because a list is returned in the program's order.
     return [condition for label in labels for condition in conditions(label)]

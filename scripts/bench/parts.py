@@ -1,4 +1,4 @@
-"""Where the time of an episode goes, part by part, beside that of a bare script."""
+"""The time of an episode by part, compared with a bare script."""
 
 import functools
 import inspect
@@ -41,7 +41,7 @@ EPISODE: Sequence[tuple[Any, str, str]] = (
     (Grader, "grade", GRADE),
     (Store, "save", GRADE),
 )
-"""What an episode calls: the owner of a function, its name, and the part that it belongs to."""
+"""Functions that an episode calls: owner, name, and the part that they belong to."""
 BARE: Sequence[tuple[Any, str, str]] = (
     (BaselineSite, "reset", SITE),
     (Script, "open_context", CONTEXT),
@@ -50,20 +50,20 @@ BARE: Sequence[tuple[Any, str, str]] = (
     (Script, "act", ACTIONS),
     (Script, "read", PAGES),
 )
-"""The same of a bare script, which waits for a page in the action that loads it."""
+"""The same for a bare script, which waits for a page in the action that loads it."""
 _watched: ContextVar[bool] = ContextVar("watched", default=False)
 
 
 class Stopwatch:
-    """Adds up the seconds of each part; what a part calls of another one is its own."""
+    """Adds up the seconds of each part; calls of other parts count for the calling part."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        """Begin at nothing; `clock` says the seconds."""
+        """Start at 0; `clock` returns seconds."""
         self.seconds: defaultdict[str, float] = defaultdict(float)
         self._clock = clock
 
     def timing(self, way: Callable[[], object], functions: Sequence[tuple[Any, str, str]]) -> Callable[[], object]:
-        """Return what does as `way` does, and takes the time of these functions meanwhile."""
+        """Return a function that calls `way` and measures these functions meanwhile."""
 
         def timed() -> object:
             with self.watching(functions):
@@ -73,7 +73,7 @@ class Stopwatch:
 
     @contextmanager
     def watching(self, functions: Sequence[tuple[Any, str, str]]) -> Iterator[None]:
-        """Take the time of these functions while the body runs; the rest of its time is `REST`."""
+        """Measure these functions while the body runs; the rest of the time is counted as `REST`."""
         originals = [(owner, name, inspect.getattr_static(owner, name)) for owner, name, _ in functions]
         for owner, name, part in functions:
             setattr(owner, name, self._timed(getattr(owner, name), part))
@@ -116,21 +116,21 @@ class Stopwatch:
 
 
 class Part(NamedTuple):
-    """What one part of an episode takes on average, in milliseconds."""
+    """Mean time of one part of an episode, in milliseconds."""
 
     name: str
     plain: float
-    """Of an episode without pictures."""
+    """In an episode without pictures."""
     pictured: float
-    """Of one with pictures."""
+    """In an episode with pictures."""
     bare: float
-    """Of the bare script; 0 if it does no such thing."""
+    """In the bare script; 0 if it has no such part."""
 
 
 def parts(
     plain: Mapping[str, float], pictured: Mapping[str, float], bare: Mapping[str, float], count: int
 ) -> list[Part]:
-    """Return the parts of `count` episodes with these seconds, and the whole as the last one."""
+    """Return the mean parts of `count` episodes with these total seconds, and the whole as the last one."""
     ways = (plain, pictured, bare)
     names = dict.fromkeys([*(part for _, _, part in EPISODE), REST])
     lines = [(name, [seconds.get(name, 0.0) for seconds in ways]) for name in names]

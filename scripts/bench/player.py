@@ -1,4 +1,4 @@
-"""Episodes that are played for the bench, with all that a worker does for them."""
+"""Runs episodes for the bench, with everything that a worker does."""
 
 from collections.abc import Iterable
 
@@ -19,29 +19,29 @@ from stressweb.runner.world.world import World
 
 
 class Replay(Agent):
-    """Does what it is given, then claims done: the harness is measured, not an agent's thinking."""
+    """Replays actions, then claims to be done, so that the harness is measured and not an agent."""
 
     name = "replay"
 
     def __init__(self, actions: Iterable[Action]) -> None:
         """Take the actions in order."""
-        self._left = iter(actions)
+        self._remaining = iter(actions)
 
     def act(self, observation: Observation) -> Action:
         """Return the next action."""
-        return next(self._left, Action(kind="DONE"))
+        return next(self._remaining, Action(kind="DONE"))
 
 
 def cell_of(task: str) -> Cell:
-    """Return the cell of a task that is played."""
+    """Return the cell of a task."""
     return Cell(agent="naive", task=task, condition=CLEAN.label, world=0)
 
 
 class Player:
-    """One world and one browser, in which cells are played under `clean`."""
+    """A world and a browser in which cells run under `clean`."""
 
     def __init__(self, browser: Browser, world: World, store: Store) -> None:
-        """Take what stays open for the whole measurement."""
+        """Take browser, world and store, which stay open for the whole measurement."""
         self.browser = browser
         self._world, self._store = world, store
         self._library = Library()
@@ -49,9 +49,10 @@ class Player:
         self._evidence = Evidence(browser)
 
     def play(self, task: str, agent: Agent, *, pictures: bool = False) -> EpisodeRecord:
-        """Do all that a worker does for a cell: open, run, record, grade, store.
+        """Do everything that a worker does for a cell: open, run, record, grade, store.
 
-        Raises InfrastructureError if the agent does not reach the goal: then nothing comparable would be measured.
+        Raises InfrastructureError if the agent does not reach the goal, because the measurement would not be
+        comparable.
         """
         cell = cell_of(task)
         site, goal = self._library.world(cell.site, cell.world), self._library.goal(cell.task, 0)
@@ -72,5 +73,5 @@ class Player:
         return record
 
     def close(self) -> None:
-        """Close what was opened here."""
+        """Close the page for evidence."""
         self._evidence.close()

@@ -1,4 +1,4 @@
-"""Real episodes in clean, recorded by worker processes as `stressweb run` does."""
+"""Records real episodes in clean with worker processes, like `stressweb run`."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -19,21 +19,21 @@ from stressweb.runner.registry import chosen_agents
 
 
 class _Strict(Listener):
-    """Tells of each episode that is finished, and refuses one that ends in an error."""
+    """Reports each finished episode, and raises InfrastructureError for errors."""
 
-    def __init__(self, tell: Callable[[], None]) -> None:
-        self._tell = tell
+    def __init__(self, progress: Callable[[], None]) -> None:
+        self._progress = progress
 
     def finished(self, finished: Finished) -> None:
         if finished.status == "error":
             raise InfrastructureError(f"{finished.cell.key}: {finished.message}")
-        self._tell()
+        self._progress()
 
 
 def record(
-    folder: Path, browser: Path, agents: str, tasks: Sequence[str], workers: int, tell: Callable[[], None]
+    folder: Path, browser: Path, agents: str, tasks: Sequence[str], workers: int, progress: Callable[[], None]
 ) -> list[Cell]:
-    """Run agents on tasks in clean into a new folder, and return the cells; `tell` is called after each.
+    """Run agents on tasks in clean into a new folder, and return the cells; `progress` is called after each.
 
     Raises InfrastructureError if an episode ends in an error.
     """
@@ -43,5 +43,5 @@ def record(
     Store.create(folder / FILE, {"bench": workers}, cells).close()
     plan = Plan(agents=specs, tasks=tuple(tasks), conditions=(CLEAN,))
     config = WorkerConfig(database=folder / FILE, browser=browser, plan=plan, parent=os.getpid())
-    Scheduler(config, cells, Lanes(workers), Local(), _Strict(tell)).run()
+    Scheduler(config, cells, Lanes(workers), Local(), _Strict(progress)).run()
     return cells

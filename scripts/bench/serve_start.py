@@ -1,4 +1,4 @@
-"""How long `stressweb serve` takes from the command to a page that answers."""
+"""The time from the command `stressweb serve` to the first response."""
 
 import http.client
 import json
@@ -17,15 +17,15 @@ _COMMAND = ("-P", "-m", "stressweb", "serve", "shop", "--mode", "failure@3", "--
 
 
 def measure_serve(rounds: int) -> Figure:
-    """Measure the start of `serve` with its overlay, in a process of its own each time."""
-    # The first start is left out: it may have to compile Python files.
+    """Measure the start of `serve` with its overlay, each time in a new process."""
+    # Skip the first start, which may compile Python files.
     _start()
     seconds = statistics.median(_start() for _ in range(rounds))
     return Figure("start of serve, to a page that answers", seconds, "s", _MOST_S, f"median of {rounds}")
 
 
 def _start() -> float:
-    """Return the seconds until overlay and site have answered; raises InfrastructureError if one does not."""
+    """Return the seconds until overlay and site respond; raises InfrastructureError if one does not."""
     begun = time.perf_counter()
     process = subprocess.Popen([sys.executable, *_COMMAND], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:

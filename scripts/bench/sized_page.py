@@ -1,4 +1,4 @@
-"""A document of a size to measure with, and a site of that one page."""
+"""A document of a given size for measurements, and a site with this single page."""
 
 import base64
 import copy
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 NAVIGATION = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "Upgrade-Insecure-Requests": "1"}
-"""What a browser sends for a document."""
+"""Headers that a browser sends for a document."""
 
 
 class SizedSite(SiteWorld):
@@ -48,7 +48,7 @@ class SizedSite(SiteWorld):
 
 
 def fetched(episode: EpisodeWorld) -> bytes:
-    """Return the first page of an episode, as its browser gets it."""
+    """Return the first page of an episode as its browser gets it."""
     credential = base64.b64encode(f"{PROXY_USER}:{episode.credential}".encode()).decode()
     connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=30)
     try:
@@ -61,11 +61,10 @@ def fetched(episode: EpisodeWorld) -> bytes:
 
 
 def page_of(size: int, html: str) -> str:
-    """Return a document brought to about `size` bytes by copies of the items it lists, or by leaving some out."""
+    """Return a document changed to about `size` bytes by adding copies of its items or removing items."""
     root = lxml.html.document_fromstring(html)
     items = [element for element in root.iter() if element.get("itemscope") is not None]
-    # The kind that there is most of is what the page lists; the rest is its frame, which a larger page has only once,
-    # too.
+    # The most frequent kind are the listed items. The rest is the frame, which a larger page also has once.
     kinds = Counter(element.get("itemtype") for element in items)
     listed = [element for element in items if element.get("itemtype") == kinds.most_common(1)[0][0]]
     each = sum(len(lxml.html.tostring(item)) for item in listed) / len(listed)
@@ -73,7 +72,7 @@ def page_of(size: int, html: str) -> str:
     patterns = [copy.deepcopy(item) for item in listed]
     for index in range(missing):
         listed[-1].addnext(copy.deepcopy(patterns[index % len(patterns)]))
-    # Empty where items were missing: then nothing is removed. The first item stays in any case.
+    # If items were missing, this is empty, so nothing is removed. The first item always stays.
     for item in listed[1 : 1 - min(missing, 0)]:
         if (shelf := item.getparent()) is not None:
             shelf.remove(item)

@@ -1,4 +1,4 @@
-"""What a large run takes: its size, and the time and memory of each command that reads it, in a process of its own."""
+"""The size of a large run, and time and memory of each command that reads it, in separate processes."""
 
 import json
 import subprocess
@@ -22,11 +22,11 @@ from stressweb.runner.registry import task_ids
 
 _MOST_KB, _MOST_S, _MOST_GROWTH = 100, 30, 1.5
 EPISODES = 10_000
-"""Episodes for which the time is stated; from a smaller run it is extrapolated."""
+"""Number of episodes for which times are reported; they are extrapolated from smaller runs."""
 _SMALLER = 10
-"""How many times smaller the run is that time and memory are compared with."""
+"""Factor by which the run for comparison is smaller."""
 _FEW = 10
-"""Episodes that a report is made with in detail to know what all others of it take."""
+"""Number of detailed episodes in a report that measures the cost of all others."""
 _REPORT_OF_FEW = f"""
 import sys
 from pathlib import Path
@@ -48,38 +48,38 @@ seconds = time.perf_counter() - begun
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps([status, seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000]))
 """
-"""Starts a command from a small process: a process counts the memory of the one that started it as its own."""
+"""Starts a command from a small process, because the peak memory of a process includes that of its parent."""
 
 
-class Took(NamedTuple):
-    """What a process took."""
+class Cost(NamedTuple):
+    """The cost of a process."""
 
     seconds: float
-    """From its start to its end."""
+    """Seconds from its start to its end."""
     processor_s: float
-    """Time of processors, all of its processes together."""
+    """CPU time of the process and its children in seconds."""
     megabytes: float
-    """Most memory that it, or a process that it started, had at once."""
+    """Peak memory of the process or of one of its children."""
 
 
-def took(*command: str | Path) -> Took:
-    """Run a command of Python in a process of its own; raises InfrastructureError if it fails."""
+def cost_of(*command: str | Path) -> Cost:
+    """Run Python with these arguments in a new process and return its cost; raises InfrastructureError if it fails."""
     python = sys.executable, "-P"
     launched = subprocess.run([*python, "-c", _LAUNCH, *python, *command], capture_output=True, text=True, check=True)
     status, *costs = json.loads(launched.stdout)
-    # Status 1 would be a finding: the grades of the made-up run are those that its pages have.
+    # Status 1 would mean changed grades, but the made-up run has the right ones.
     if status:
         raise InfrastructureError(f"{command[1:3]} ended with status {status}: {launched.stderr[-500:]}")
-    return Took(*costs)
+    return Cost(*costs)
 
 
-def measure_store(count: int, tell: Callable[[str], None]) -> list[Figure]:
-    """Measure a made-up run of `count` episodes, and beside it one that is a tenth as large."""
+def measure_store(count: int, progress: Callable[[str], None]) -> list[Figure]:
+    """Measure a made-up run of `count` episodes, and for comparison one a tenth of the size."""
     with tempfile.TemporaryDirectory(prefix="stressweb-bench-") as scratch:
         large, small = Path(scratch) / "large", Path(scratch) / "small"
-        tell("real episodes to make up others from")
+        progress("real episodes to make up others from")
         recorded, sheets = _recorded(Path(scratch) / "recorded")
-        tell(f"a made-up run of {count} episodes")
+        progress(f"a made-up run of {count} episodes")
         begun = time.process_time()
         write(large, count, recorded, sheets)
         writing = time.process_time() - begun
@@ -91,27 +91,26 @@ def measure_store(count: int, tell: Callable[[str], None]) -> list[Figure]:
             Figure("time to make a run up", writing, "s", None, f"{1000 * writing / count:.1f} ms each"),
         ]
         for name, command in _commands(Path(scratch)).items():
-            tell(name)
-            least, most = took(*command(small)), took(*command(large))
+            progress(name)
+            least, most = cost_of(*command(small)), cost_of(*command(large))
             if name == _REPORT:
-                few = [took("-c", _REPORT_OF_FEW, run, Path(scratch) / "few.html") for run in (small, large)]
+                few = [cost_of("-c", _REPORT_OF_FEW, run, Path(scratch) / "few.html") for run in (small, large)]
                 seconds, processor_s = extrapolated_report(fewer, least, count, most, few[0], few[1])
             else:
                 seconds, processor_s = extrapolated(fewer, least, count, most)
             figures += [
                 Figure(f"time to {name}, {EPISODES} episodes", seconds, "s", _MOST_S,
                        f"{processor_s:.0f} s of processors; {count} took {most.seconds:.1f} s, {most.processor_s:.1f}"),
-                # The memory of a command that reads a run piece by piece hardly depends on its size; one that holds all
-                # shows here.
+                # The memory of a command must hardly depend on the size of the run.
                 Figure(f"memory to {name}", most.megabytes / least.megabytes, "x", _MOST_GROWTH,
                        f"{most.megabytes:.0f} MB, {least.megabytes:.0f} MB with {fewer}"),
             ]  # fmt: skip
         return figures
 
 
-def extrapolated(fewer: int, least: Took, count: int, most: Took) -> tuple[float, float]:
-    """Return seconds and seconds of processors for `EPISODES`, from what `fewer` and `count` of them took."""
-    # Each further episode takes what it took between the two.
+def extrapolated(fewer: int, least: Cost, count: int, most: Cost) -> tuple[float, float]:
+    """Return seconds and CPU-seconds for `EPISODES`, extrapolated from runs of `fewer` and `count` episodes."""
+    # Each further episode takes as long as those between the two runs.
     further = max(0, EPISODES - count) / (count - fewer)
     return (
         most.seconds + further * max(0.0, most.seconds - least.seconds),
@@ -120,16 +119,16 @@ def extrapolated(fewer: int, least: Took, count: int, most: Took) -> tuple[float
 
 
 def extrapolated_report(
-    fewer: int, least: Took, count: int, most: Took, least_of_few: Took, most_of_few: Took
+    fewer: int, least: Cost, count: int, most: Cost, least_of_few: Cost, most_of_few: Cost
 ) -> tuple[float, float]:
-    """Return the same for a report, of which only so many episodes are in detail, however large the run is.
+    """Return the same for a report, which has a limited number of detailed episodes.
 
-    `least_of_few` and `most_of_few` are what it took with `_FEW` of them in detail.
+    `least_of_few` and `most_of_few` are the costs with only `_FEW` detailed episodes.
     """
     if count >= EPISODES:
         return most.seconds, most.processor_s
     rows_cost = extrapolated(fewer, least_of_few, count, most_of_few)
-    # A run that is small enough has all of its episodes in detail.
+    # In a small run, all episodes are detailed.
     detailed = fewer if fewer <= LARGE else MOST
     further = (MOST - _FEW) / max(1, detailed - _FEW)
     return (
@@ -139,13 +138,13 @@ def extrapolated_report(
 
 
 def _recorded(folder: Path) -> tuple[list[EpisodeRecord], dict[str, str]]:
-    """Return a successful episode of each task of the shop, and the style sheets of their pages."""
+    """Return a successful episode of each of the shop's tasks, and the style sheets of their pages."""
     tasks = [task for task in task_ids() if task.startswith(f"{SITE}/")]
     cells = record(folder, find_browser().path, "naive", tasks, cores(), lambda: None)
     with Store.read(folder / FILE) as store:
         records = [store.load(cell) for cell in cells]
         if failed := [record.cell.key for record in records if not (record.grade and record.grade.success)]:
-            raise InfrastructureError(f"{failed[0]} did not reach its goal in clean: there is nothing to draw out")
+            raise InfrastructureError(f"{failed[0]} did not reach its goal in clean, so no run can be made from it")
         return records, store.sheets(SITE, 0)
 
 

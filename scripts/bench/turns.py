@@ -1,4 +1,4 @@
-"""Ways to do something, measured in turns."""
+"""Measures functions in turns."""
 
 import statistics
 import time
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def in_turns(rounds: int, *ways: Callable[[], object]) -> list[float]:
-    """Return the median seconds of each way, run one after the other in every round: a drift meets all alike."""
+    """Return the median seconds of each function; all run once in every round, so that a drift affects all equally."""
     times: list[list[float]] = [[] for _ in ways]
     for _ in range(rounds):
         for way, spent in zip(ways, times, strict=True):

@@ -1,4 +1,4 @@
-"""Writes every figure, table and picture of the documents from the program itself, between markers.
+"""Generates all figures, tables and pictures of the documents from the program, between markers.
 
-A part stands between `<!-- begin: NAME -->` and `<!-- end: NAME -->`; what is around it is written by hand.
+A part is between `<!-- begin: NAME -->` and `<!-- end: NAME -->`; the text around it is written by hand.
 """

@@ -1,4 +1,4 @@
-"""`make docs`: lists and tables, the pictures, a run of every mode and agent; a name after it leaves out the rest."""
+"""`make docs`: lists, tables, pictures, and runs of every mode and agent; arguments select groups of parts."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ PROOFS = (
 
 
 def _lists() -> Mapping[str, str]:
-    from scripts.docs import schemas  # noqa: PLC0415 - imported late, so that a wrong name is refused at once
+    from scripts.docs import schemas  # noqa: PLC0415 - imported late, so that an unknown name is reported at once
     from scripts.docs.parts import PARTS  # noqa: PLC0415 - likewise
 
     schemas.write()
@@ -111,8 +111,8 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the groups of parts that are asked for, or all; return the exit status."""
-    # All names are looked at before anything runs: some of the groups take long.
+    """Write the given groups of parts, by default all; return the exit status."""
+    # Check all names before anything runs, because some groups take long.
     unknown = [name for name in arguments if name not in GROUPS]
     if unknown:
         print(f"docs: unknown part {', '.join(unknown)}; choose from {', '.join(GROUPS)}", file=sys.stderr)
@@ -127,7 +127,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def write(parts: Mapping[str, str]) -> list[str]:
-    """Put parts into the documents and return those for which there is no place."""
+    """Put parts into the documents; return those without a place."""
     placed: set[str] = set()
     for path in markers.documents():
         text = path.read_text(encoding="utf-8")

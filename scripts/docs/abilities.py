@@ -1,4 +1,4 @@
-"""The matrix of the documents: `resilient` without each of its abilities, in every mode, on the same tasks."""
+"""The matrix of abilities for the documents: `resilient` without each of its abilities, in every mode."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ from stressweb.runner.registry import task_ids
 
 AGENT = "resilient"
 TASKS = 10
-"""How many tasks are run, of each site in turn."""
+"""Number of tasks, taken from each site in turn."""
 
 type Cells = Mapping[tuple[str, str], tuple[int, int]]
 """Successes and episodes by agent and condition."""
@@ -30,16 +30,16 @@ def abilities() -> dict[str, str]:
     output = stressweb(folder, "run", "--agent", agents, "--mode", ",".join(MODES), "--task", ",".join(tasks), "--json")
     cells = read(json.loads(output)["rows"])
     shutil.rmtree(folder)
-    return {"abilities": f"{matrix(cells, names)}\n\n{needed(cells, names)}\n\nTasks: {_listed(tasks)}."}
+    return {"abilities": f"{matrix(cells, names)}\n\n{needed(cells, names)}\n\nTasks: {_in_code(tasks)}."}
 
 
 def without(ability: str) -> str:
-    """Return the agent that lacks one ability."""
+    """Return the label of the agent without an ability."""
     return f"{AGENT}(-{ability})"
 
 
 def read(rows: Iterable[Mapping[str, Any]]) -> Cells:
-    """Return what a run's rows say, conditions by the name of their mode."""
+    """Return successes and episodes from a run's rows, with conditions named by their modes."""
     return {
         (row["agent"], row["condition"].partition("@")[0]): (row["successes"], row["episodes"] + row["errors"])
         for row in rows
@@ -47,7 +47,7 @@ def read(rows: Iterable[Mapping[str, Any]]) -> Cells:
 
 
 def matrix(cells: Cells, names: Sequence[str]) -> str:
-    """Return a row for each agent and a column for each mode; what the missing ability costs is set in bold."""
+    """Return a row for each agent and a column for each mode; losses from missing abilities are in bold."""
     columns = ("clean", *MODES)
     rows = [("all abilities", *(_cell(cells, AGENT, mode) for mode in columns))]
     rows += [(f"without `{name}`", *(_cell(cells, without(name), mode) for mode in columns)) for name in names]
@@ -55,9 +55,9 @@ def matrix(cells: Cells, names: Sequence[str]) -> str:
 
 
 def needed(cells: Cells, names: Sequence[str]) -> str:
-    """Say for each ability in which modes it is needed."""
+    """Return a list that names for each ability the modes in which it is needed."""
     modes_of = {name: [mode for mode in ("clean", *MODES) if _costs(cells, without(name), mode)] for name in names}
-    lines = [f"* `{name}` is needed in {_listed(modes)}." for name, modes in modes_of.items() if modes]
+    lines = [f"* `{name}` is needed in {_in_code(modes)}." for name, modes in modes_of.items() if modes]
     lines += [f"* `{name}` is needed in none of these modes." for name, modes in modes_of.items() if not modes]
     return "\n".join(lines)
 
@@ -72,5 +72,5 @@ def _costs(cells: Cells, agent: str, mode: str) -> bool:
     return cells[agent, mode][0] < cells[AGENT, mode][0]
 
 
-def _listed(names: Sequence[str]) -> str:
+def _in_code(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)

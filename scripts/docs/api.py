@@ -1,4 +1,4 @@
-"""The tables of the Python API: every public name of `stressweb`, with the first sentence of what stands under it."""
+"""The tables of the Python API: every public name of `stressweb` with the first paragraph of its docstring."""
 
 from collections.abc import Mapping
 
@@ -20,9 +20,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "errors": ("UserError", "InfrastructureError", "EndpointError", "EndpointClosedError"),
 }  # fmt: skip
-"""The public names, by what they are for, in the order of the page."""
+"""The public names by purpose, in the order of the page."""
 ALIASES: Mapping[str, str] = {"Rate": "A number from 0 to 1."}
-"""Names of types: Python keeps no docstring of them."""
+"""Summaries of type aliases, which have no docstring at run time."""
 
 
 def api(group: str) -> str:

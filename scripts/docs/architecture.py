@@ -1,4 +1,4 @@
-"""The picture of the architecture: which room imports which, read from the code, so that it is always up to date."""
+"""The diagram of the architecture: the imports between rooms, read from the code."""
 
 import ast
 from collections.abc import Iterator, Mapping, Set
@@ -8,11 +8,11 @@ from scripts.docs.markers import ROOT
 from scripts.rooms import in_the_repository
 
 HOUSES = ("runner", "sites", "perturbations", "checkpoints", "stressweb")
-"""The packages, in the order in which they are drawn."""
+"""The packages, in the order of the diagram."""
 WINGS = ("sites", "perturbations", "checkpoints")
 """Packages that are drawn as one room."""
 _OPEN = [f"stressweb.{wing}." for wing in WINGS]
-"""Beginnings of the name of a module that is not known."""
+"""Prefixes of module names in f-strings, where the module is not known."""
 
 type Imports = Mapping[str, Set[str]]
 """For each room, such as `runner/world`, the rooms that it imports."""
@@ -35,7 +35,7 @@ def architecture(root: Path = ROOT) -> str:
 
 
 def imported(root: Path) -> Imports:
-    """Return which room imports which others, at the top of a module or later, but not for type hints alone."""
+    """Return the imports of each room, at the top of a module or later, except those only for type hints."""
     rooms: dict[str, set[str]] = {}
     for house in HOUSES:
         for path in sorted((root / house).rglob("*.py")):
@@ -46,11 +46,11 @@ def imported(root: Path) -> Imports:
 
 
 def reduced(imports: Imports) -> Imports:
-    """Leave out every import that follows from others; rooms that import each other keep their arrows."""
+    """Return the imports that do not follow from others; rooms that import each other keep their arrows."""
     below = {room: _reached(imports, room) for room in imports}
 
     def implied(room: str, target: str) -> bool:
-        # Rooms that import each other imply each other's arrows; without the last two conditions all of these would go.
+        # Rooms that import each other imply each other's arrows; without the last two conditions, all would be removed.
         between = imports[room] - {target}
         return any(
             target in below[between_room] and between_room not in below[target] and room not in below[between_room]
@@ -62,17 +62,17 @@ def reduced(imports: Imports) -> Imports:
 
 def _reached(imports: Imports, start: str) -> Set[str]:
     reached: set[str] = set()
-    left = list(imports[start])
-    while left:
-        room = left.pop()
+    pending = list(imports[start])
+    while pending:
+        room = pending.pop()
         if room not in reached:
             reached.add(room)
-            left += imports[room]
+            pending += imports[room]
     return reached
 
 
 def _room(parts: tuple[str, ...]) -> str:
-    """Return the room of a module; a module beside the rooms of its package is one itself. Empty for anything else."""
+    """Return the room of a module, which is its folder, or itself if it is directly in its package; otherwise empty."""
     if parts[0] in WINGS:
         return parts[0]
     known = parts[0] in HOUSES and len(parts) > 1 and not parts[1].startswith("__")
@@ -88,7 +88,7 @@ def _imports(node: ast.AST) -> Iterator[str]:
                 yield from (alias.name for alias in names)
             case ast.ImportFrom(module=str(module), names=names):
                 yield from (f"{module}.{alias.name}" for alias in names)
-            # The registry names checkpoints by their site: the package is known, the module is not.
+            # The registry builds names of checkpoint modules from site names: only the package is known.
             case ast.JoinedStr(values=[ast.Constant(value=str(start)), *_]) if start in _OPEN:
                 yield start.rstrip(".")
         yield from _imports(child)

@@ -1,4 +1,4 @@
-"""The tables of the documents that say what an episode costs, as `make bench` measures it."""
+"""The tables of the costs of an episode for the documents, as measured by `make bench`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,13 +15,13 @@ ROUNDS = 5
 
 
 def benched(rounds: int = ROUNDS) -> Mapping[str, str]:
-    """Measure episodes, many at a time, a long page and the observer, and return the tables."""
+    """Measure episodes, many concurrent episodes, a long page and the observer, and return the tables."""
     others = [*measure_in_flight(), *measure_long_page(rounds), measure_observing(rounds)]
     return tables(measure_sample(rounds), others)
 
 
 def tables(episodes: Measured, others: Sequence[Figure]) -> dict[str, str]:
-    """Return the tables of what was measured."""
+    """Return the tables of the measurements."""
     head = ("where the time of an episode goes", "ms", "share", "with pictures, ms", "share", "bare script, ms")
     return {
         "bench-episodes": f"{figures(episodes.figures)}\n\n{limit(episodes)}",
@@ -31,7 +31,7 @@ def tables(episodes: Measured, others: Sequence[Figure]) -> dict[str, str]:
 
 
 def figures(measured: Sequence[Figure]) -> str:
-    """Return figures with their targets as a table in Markdown."""
+    """Return figures with their targets as a Markdown table."""
     rows = [
         (figure.name, value(figure), "–" if figure.target is None else f"{figure.target:g}", figure.detail)
         for figure in measured
@@ -40,7 +40,7 @@ def figures(measured: Sequence[Figure]) -> str:
 
 
 def limit(episodes: Measured) -> str:
-    """Return in one sentence what an episode would cost if the harness took no time of its own."""
+    """Return text about the cost of an episode if the harness itself took no time."""
     plain, bare = episodes.shares[0], episodes.shares[-1]
     browser, whole = plain.browser / sum(bare), sum(plain) / sum(bare)
     longer = plain.browser / bare.browser

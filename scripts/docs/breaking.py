@@ -1,4 +1,4 @@
-"""The breaking points of the scripted agents, as the documents have them: how many are left at each severity."""
+"""The breaking points of the scripted agents for the documents: the tasks that still succeed at each severity."""
 
 import json
 import shutil
@@ -16,12 +16,12 @@ AGENTS = ("naive", "resilient")
 BROKEN_BY = ("remap", "failure", "popup")
 """Modes that disturb gestures by a rate."""
 TASKS = 5
-"""How many tasks are run, of as many sites: each point takes several episodes."""
+"""Number of tasks, each of a different site; few, because each point takes several episodes."""
 SEEDS = "0..4"
 
 
 def breaking() -> dict[str, str]:
-    """Find the breaking points of the scripted agents and return a table of what is left at each severity."""
+    """Find the breaking points of the scripted agents and return their table."""
     folder = tempfile.mkdtemp(prefix="stressweb-docs-")
     tasks = limited(task_ids(), TASKS)
     arguments = ["--agent", ",".join(AGENTS), "--mode", ",".join(BROKEN_BY), "--task", ",".join(tasks)]
@@ -31,19 +31,19 @@ def breaking() -> dict[str, str]:
 
 
 def shown(points: Sequence[Mapping[str, Any]], tasks: Sequence[str]) -> str:
-    """Return a row for each agent and mode: how many tasks and seeds are left after each severity."""
+    """Return a row for each agent and mode with the pairs of task and seed that succeed up to each severity."""
     rows = []
     for agent, mode in dict.fromkeys((point["agent"], point["mode"]) for point in points):
         own = [point for point in points if (point["agent"], point["mode"]) == (agent, mode)]
         passing = [point for point in own if point["severity"] != "clean"]
-        left = [
+        surviving = [
             f"{sum(_beyond(point, severity) for point in passing)}/{len(passing)}" for severity in range(1, HIGHEST + 1)
         ]
         episodes = sum(point["episodes"] for point in own)
-        rows.append((agent, mode, *left, _count(own, "monotone"), _count(own, "exact"), episodes))
+        rows.append((agent, mode, *surviving, _count(own, "monotone"), _count(own, "exact"), episodes))
     head = ("agent", "mode", *map(str, range(1, HIGHEST + 1)), "not monotone", "not exact", "episodes")
-    listed = ", ".join(f"`{task}`" for task in tasks)
-    return f"{table(head, rows)}\n\nStress seeds {SEEDS}, tasks {listed}."
+    names = ", ".join(f"`{task}`" for task in tasks)
+    return f"{table(head, rows)}\n\nStress seeds {SEEDS}, tasks {names}."
 
 
 def _beyond(point: Mapping[str, Any], severity: int) -> bool:

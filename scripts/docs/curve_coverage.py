@@ -1,17 +1,17 @@
-"""The part of the documents that says how often the intervals of curves hold and their tests alarm."""
+"""The coverage of the intervals of curves and the false alarms of their tests, for the documents."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 
-from scripts.curve_simulator import DESIGNS, FIGURES, RUNS, Design, Found, scenarios, simulate
+from scripts.curve_simulator import DESIGNS, FIGURES, RUNS, Coverage, Design, scenarios, simulate
 from scripts.docs.markdown import table
 from stressweb.core.words import counted
 
 
 def curve_coverage(runs: int = RUNS) -> Mapping[str, str]:
-    """Run every scenario and return a table of the least coverage and the most alarms, for each size of a run.
+    """Run every scenario and return a table with the lowest coverage and the most alarms for each size of a run.
 
-    The bootstrap, which takes long, is measured in a fifth of the runs, and only where it is compared.
+    The bootstrap takes long, so it is measured only in a fifth of the runs, and only for designs that compare it.
     """
     measured = {
         design: [
@@ -43,11 +43,11 @@ def _size(design: Design) -> list[object]:
     return [of, design.tasks, design.repeats]
 
 
-def _least(measured: Sequence[Found]) -> list[str]:
+def _least(measured: Sequence[Coverage]) -> list[str]:
     covered = ([row.covered[figure] for row in measured if figure in row.covered] for figure in FIGURES)
     return [f"{100 * min(shares):.1f} %" if shares else "" for shares in covered]
 
 
-def _most(measured: Sequence[Found]) -> list[str]:
+def _most(measured: Sequence[Coverage]) -> list[str]:
     alarmed = ([row.alarms[test] for row in measured if test in row.alarms] for test in ("trend", "interaction"))
     return [f"{100 * max(shares):.1f} %" if shares else "" for shares in alarmed]

@@ -1,4 +1,4 @@
-"""The types that our scripts are described with, as their JSDoc comments have them."""
+"""The types in the JSDoc comments of our scripts."""
 
 import re
 from typing import NamedTuple
@@ -13,13 +13,13 @@ class Member(NamedTuple):
     """One property of a type."""
 
     type: str
-    """As TypeScript writes it."""
+    """In TypeScript's notation."""
     about: str
-    """What it means; empty where its name says it all."""
+    """Its meaning; empty if the name is enough."""
 
 
 def typedefs(text: str) -> dict[str, dict[str, Member]]:
-    """Return the members of every object type that a script defines, by name."""
+    """Return the members of every object type that a script defines, by name; raises ValueError for a malformed one."""
     members: dict[str, dict[str, Member]] = {}
     for comment in _COMMENT.findall(text):
         comment_text = _STAR.sub("", comment)
@@ -29,9 +29,9 @@ def typedefs(text: str) -> dict[str, dict[str, Member]]:
 
 
 def _member(text: str) -> tuple[str, Member]:
-    # A type may hold braces itself, so the shortest match that takes in the whole text finds its end.
+    # A type may contain braces, so the end of the type is that of the shortest match over the whole text.
     match = _PROPERTY.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f"{text.strip()!r} is no property with a type and a name")
+        raise ValueError(f"{text.strip()!r} is not a property with a type and a name")
     about = " ".join((match["about"] or "").split())
     return match["name"], Member(" ".join(match["type"].split()), about)

@@ -1,4 +1,4 @@
-"""Parts between markers: found, read and replaced in the documents."""
+"""Finds, reads and replaces the parts between markers in the documents."""
 
 import re
 from collections.abc import Mapping
@@ -9,14 +9,14 @@ _PART = re.compile(r"<!-- begin: (?P<name>[\w-]+) -->\n(?P<text>.*?)<!-- end: (?
 
 
 def documents(root: Path = ROOT) -> list[Path]:
-    """Return every document that may hold parts."""
+    """Return all documents that may contain parts."""
     return [root / "README.md", *sorted((root / "docs").glob("*.md"))]
 
 
 def read(text: str) -> dict[str, str]:
-    """Return the parts of a document by name; raise ValueError for a marker without its counterpart."""
+    """Return the parts of a document by name; raises ValueError for a marker without its counterpart."""
     parts = {match["name"]: match["text"].strip("\n") for match in _PART.finditer(text)}
-    # A marker whose partner is misspelt would match nothing, and its part would silently never be written again.
+    # Without this check, a misspelt marker would silently stop the updates of its part.
     marked = set(re.findall(r"<!-- (?:begin|end): ([\w-]+) -->", text))
     if marked != set(parts):
         raise ValueError(f"markers without their counterpart: {', '.join(sorted(marked - set(parts)))}")
@@ -24,7 +24,7 @@ def read(text: str) -> dict[str, str]:
 
 
 def replace(text: str, parts: Mapping[str, str]) -> str:
-    """Return a document with these parts in the places that it has for them."""
+    """Return a document with these parts in their places."""
 
     def part(match: re.Match[str]) -> str:
         name = match["name"]

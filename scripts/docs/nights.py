@@ -1,4 +1,4 @@
-"""The part of the documents about nights: how often they alarm, how soon, and until when a regression stays open."""
+"""The simulated nights for the documents: how often and how soon they alarm, and how long regressions stay open."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from scripts.nightly_simulator import (
     MODES,
     TASKS,
     Agent,
-    Found,
+    Performance,
     agents,
     simulate,
 )
@@ -19,13 +19,13 @@ from scripts.simulator import POPULATIONS
 from stressweb.analysis.cusum import NIGHTS, RECOVERED, REFERENCE, THRESHOLD
 
 SMALL = 0.10
-"""The decline of which the text says how often it is found."""
+"""The decline that the text about small losses uses."""
 SIZES = (TASKS, 2 * TASKS, 4 * TASKS)
-"""Tasks of a night."""
+"""Numbers of tasks of a night."""
 
 
 def nights(baselines: int = BASELINES) -> Mapping[str, str]:
-    """Follow every agent of the simulation through its nights and return tables."""
+    """Simulate the nights of every agent and return tables."""
     results = {agent: simulate(agent, baselines) for agent in agents()}
     by_decline = {
         decline: [result for agent, result in results.items() if agent.decline == decline] for decline in DECLINES
@@ -41,7 +41,7 @@ def nights(baselines: int = BASELINES) -> Mapping[str, str]:
     return {"nights": "\n\n".join(parts)}
 
 
-def _alarms(by_decline: Mapping[float, Sequence[Found]], baselines: int) -> str:
+def _alarms(by_decline: Mapping[float, Sequence[Performance]], baselines: int) -> str:
     head = ["decline", f"alarms in {NIGHTS} nights", "first night"]
     head += [f"within {nights}" for nights in ALARM_WITHIN[1:]] + ["nights rerun", "nights red"]
     rows = [
@@ -63,7 +63,7 @@ def _alarms(by_decline: Mapping[float, Sequence[Found]], baselines: int) -> str:
     return f"{caption}\n\n{table(head, rows)}"
 
 
-def _power(small: Sequence[Found], sizes: Mapping[tuple[float, int], Sequence[Found]]) -> str:
+def _power(small: Sequence[Performance], sizes: Mapping[tuple[float, int], Sequence[Performance]]) -> str:
     week, month = (_percent([row.within[nights] for row in small]) for nights in (7, 30))
     caption = (
         f"**Small losses are often missed.** A loss of {100 * SMALL:.0f} points alarms within 7 nights after {week} of"
@@ -82,13 +82,13 @@ def _power(small: Sequence[Found], sizes: Mapping[tuple[float, int], Sequence[Fo
     return f"{caption}\n\n{table(head, rows)}"
 
 
-def _closing(by_decline: Mapping[float, Sequence[Found]]) -> str:
+def _closing(by_decline: Mapping[float, Sequence[Performance]]) -> str:
     caption = (
         f"An open regression is closed when the sum against a lasting decline is above {RECOVERED:g}. *Closed wrongly*"
-        f" is the share of the open regressions that are closed within the {NIGHTS} nights although the decline lasts,"
-        " *not red* the share of the nights after the alarm. The other columns say how many are closed so many nights"
-        " after the agent is as before again. The rest waits for a new baseline: there the old one had good luck, and"
-        " the agent that is as before still looks worse."
+        f" is the share of open regressions that are closed within the {NIGHTS} nights although the decline lasts;"
+        " *not red* is the share of nights after the alarm without an open regression. The other columns are the shares"
+        " closed within the given number of nights after the agent is repaired. The others need a new baseline: the old"
+        " one had good luck, so the repaired agent still looks worse."
     )
     head = ["decline", "closed wrongly", "not red", *(f"repaired: within {nights}" for nights in CLOSED_WITHIN)]
     rows = [

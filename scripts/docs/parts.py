@@ -1,4 +1,4 @@
-"""The parts of the documents that the program itself says: tables of modes, lists, options, exit statuses, fields."""
+"""Parts of the documents that are read from the program: tables of modes, lists, options, exit statuses, fields."""
 
 import inspect
 import json
@@ -47,13 +47,13 @@ from stressweb.sites.kit.loading.assembly import mixins
 from stressweb.sites.kit.spec.kinds import shipped
 
 WORLD = 0
-"""The world whose goals are shown."""
+"""The world seed of the goals in the documents."""
 EXAMPLE = "shop/two-of-a-named-product"
-"""The task that is shown as it is written."""
+"""The task whose source is in the documents."""
 
 
 def modes() -> str:
-    """Every mode: its stage and the first line of what it does."""
+    """Return a table of the modes: stage and first paragraph of the docstring."""
     kinds = ((name, mode(name)) for name in MODES)
     return table(
         ("mode", "acts on", "what it does"), ((f"`{n}`", kind.stage.value, paragraphs(kind)[0]) for n, kind in kinds)
@@ -61,7 +61,7 @@ def modes() -> str:
 
 
 def about(name: str) -> str:
-    """What a mode does, in the words of its class, and its severity table."""
+    """Return the docstring of a mode's class and its severity table."""
     kind = mode(name)
     docs = field_docs(kind)
     columns = list(kind.severities[3])
@@ -73,35 +73,35 @@ def about(name: str) -> str:
 
 
 def tasks() -> str:
-    """Every task with its goal in one world."""
+    """Return a table of the tasks with their goals in one world."""
     worlds = {name: kit.load(name, WORLD) for name in kit.names()}
     goals = [task.goal(worlds[task.site]) for name in worlds for task in kit.tasks(name)]
     return table(("task", f"goal in world {WORLD}"), ((f"`{goal.task}`", goal.text) for goal in goals))
 
 
 def agents() -> str:
-    """Every agent and what it does."""
+    """Return a table of the agents with their summaries."""
     return table(
         ("agent", "what it does"), ((f"`{name}`", paragraphs(AGENTS.get(name))[0]) for name in AGENTS.shipped())
     )
 
 
 def observation_sources() -> str:
-    """Every observation source that ships, the field of the observation that it fills, and what it reads."""
+    """Return a table of the shipped observation sources: the field of the observation, and a summary."""
     kinds = {name: sources.source(name) for name in sources.SHIPPED}
-    # Each that ships is a part of the observation.
+    # Each shipped source fills a field of the observation.
     rows = ((f"`{name}`", f"`{vars(kind)['field']}`", paragraphs(kind)[0]) for name, kind in kinds.items())
     return table(("source", "field of the observation", "what it reads"), rows)
 
 
 def about_agent(name: str) -> str:
-    """What an agent does and what its options are, in the words of its class."""
+    """Return the docstring of an agent's class."""
     return "\n\n".join(paragraphs(type(make(name))))
 
 
 def exits() -> str:
-    """Every exit status, as the command line's module says it."""
-    # Read from the docstring, and a failure if it is not there: the table can then never fall behind the program.
+    """Return a table of the exit statuses, read from the docstring of the command line's module."""
+    # Fail if the docstring has no list, so that the table cannot become outdated.
     listed = re.search(r"Exit statuses: (.+?)\. ", " ".join((cli.__doc__ or "").split()))
     if listed is None:
         raise SystemExit("docs: runner/commands/cli.py no longer lists its exit statuses")
@@ -109,7 +109,7 @@ def exits() -> str:
 
 
 def variables() -> str:
-    """Every variable that `make stress` takes, and the option of `stressweb run` that it sets."""
+    """Return a table of the variables of `make stress`, with the options of `stressweb run` that they set."""
     options = {_flag(option): option for option in _options("run")}
     flags = {name: f"--{name.lower().replace('_', '-')}" for name in CHECKS}
     options_by_variable = [(name, options[flag]) for name, flag in flags.items() if flag in options]
@@ -118,16 +118,16 @@ def variables() -> str:
 
 
 def experiment_keys() -> str:
-    """Every entry of an experiment file, with its default."""
+    """Return a table of the entries of an experiment file, with their defaults."""
     docs = field_docs(Experiment)
-    # What every episode is limited by stands last, although a class has the fields of its base first.
+    # List the limits of episodes last, although a class has the fields of its base first.
     entries = sorted(Experiment.model_fields.items(), key=lambda field: field[0] in Limits.model_fields)
-    rows = ((f"`{name}`", _stated(entry), docs[name]) for name, entry in entries)
+    rows = ((f"`{name}`", _default_in_yaml(entry), docs[name]) for name, entry in entries)
     return table(("entry", "default", "meaning"), rows)
 
 
-def _stated(field: FieldInfo) -> str:
-    """Return a default as a file would state it; nothing where leaving the entry out is the only way to have it."""
+def _default_in_yaml(field: FieldInfo) -> str:
+    """Return a default as written in a file; empty if it can only be had by omitting the entry."""
     value = field.get_default(call_default_factory=True)
     if value is None or isinstance(value, BaseModel) or value in ((), {}):
         return ""
@@ -135,36 +135,36 @@ def _stated(field: FieldInfo) -> str:
 
 
 def entries(kind: type[BaseModel]) -> str:
-    """Every entry of a part of an experiment file."""
+    """Return a table of the entries of a part of an experiment file."""
     docs = field_docs(kind)
     return table(("entry", "meaning"), ((f"`{name}`", docs[name]) for name in kind.model_fields))
 
 
 def options(command: str) -> str:
-    """Every option of a command with its variable, default and meaning."""
+    """Return a table of the options of a command with variables, defaults and meanings."""
     rows = ((_names(option), _variables(option), _default(option), option.help) for option in _options(command))
     return table(("option", "variable", "default", "meaning"), rows)
 
 
 def commands() -> str:
-    """Every command of the command line."""
+    """Return a table of the commands."""
     rows = ((f"`{_usage(name)}`", command.get_short_help_str(200)) for name, command in cli.cli.commands.items())
     return table(("command", "what it does"), rows)
 
 
 def browsers() -> str:
-    """The names of browsers that are looked for on PATH, in order."""
+    """Return the names of browsers that are searched for on PATH, in order."""
     return ", ".join(f"`{name}`" for name in ON_PATH) + "."
 
 
 def human() -> str:
-    """The human row of the paper."""
+    """Return a table of the human results reported in the paper."""
     rows = [(condition, f"{steps:.1f}") for condition, steps in HUMAN_STEPS.items()]
     return table(("condition", "Human mean steps reported in the paper (its own tasks)"), rows)
 
 
 def store_tables() -> str:
-    """Every table of a run database with its columns."""
+    """Return a table of the tables of a run database with their columns."""
     connection = sqlite3.connect(":memory:")
     schema.make(connection)
     table_names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").fetchall()
@@ -174,7 +174,7 @@ def store_tables() -> str:
 
 
 def exported(name: Name) -> str:
-    """What a row of a table of an export is, and its columns."""
+    """Return the meaning of a row in a table of an export, and the table's columns."""
     return f"{TABLES[name].meaning}\n\n{described(TABLES[name])}"
 
 
@@ -218,12 +218,12 @@ def _usage(name: str) -> str:
 
 
 def tasks_yaml() -> str:
-    """A task as it is written."""
+    """Return the source of a task."""
     return _block(ROOT / "sites/shop/tasks.yaml", rf"- id: {EXAMPLE}\n(?:  .*\n)+", "yaml")
 
 
 def site_yaml() -> str:
-    """An entity, a page and an action of a site, as they are written."""
+    """Return the source of an entity, a page and an action of a site."""
     path = ROOT / "sites/shop/site.yaml"
     text = path.read_text(encoding="utf-8")
     blocks = []
@@ -235,22 +235,22 @@ def site_yaml() -> str:
 
 
 def checkpoint() -> str:
-    """The checkpoints of a task."""
+    """Return the source of the checkpoints of a task."""
     return f"```python\n{inspect.getsource(checklist([shop]).checks[EXAMPLE])}```"
 
 
 def source(*kinds: type) -> str:
-    """Classes as they are written."""
+    """Return the source of classes."""
     return f"```python\n{'\n\n'.join(map(inspect.getsource, kinds))}```"
 
 
 def example_mode() -> str:
-    """A mode with its rule."""
+    """Return the source of a mode with its rule."""
     return source(mode("failure"), FailureRule)
 
 
 def runtime_api() -> str:
-    """What the runtime gives the script of a mode."""
+    """Return a table of the runtime's API for scripts of modes."""
     members = typedefs((FOLDER / "runtime.js").read_text(encoding="utf-8"))["Runtime"]
     rows = ((f"`{name}`", f"`{member.type}`", member.about) for name, member in members.items())
     return table(("`runtime`", "type", "what it is"), rows)
@@ -263,7 +263,7 @@ def _block(path: Path, pattern: str, language: str) -> str:
 
 
 def kit_words() -> str:
-    """What a site's spec may name: widgets of pages, parts of items, types of fields."""
+    """Return a table of the kinds of widgets, parts, fields and mixins that a site's spec can use."""
     models = shipped().models
     words = {
         "widgets": list(models["widgets"]),
@@ -275,7 +275,7 @@ def kit_words() -> str:
 
 
 def action_kinds() -> str:
-    """Every kind of action with the parameters that it needs."""
+    """Return a table of the kinds of actions with the parameters that they need."""
     target: dict[str, tuple[str, ...]] = dict.fromkeys(("CLICK", "HOVER", "UPLOAD"), ("`selector`, or `x` and `y`",))
     target["DRAG"] = ("`selector`, or `x` and `y`", "`to_selector`, or `to_x` and `to_y`")
     needs = {kind: [*target.get(kind, ()), *(f"`{need}`" for need in NEEDS.get(kind, ()))] for kind in get_args(Kind)}
@@ -283,7 +283,7 @@ def action_kinds() -> str:
 
 
 def documented(kind: type, own: Mapping[str, str]) -> str:
-    """Every field of a class with what stands under it; `own` says what needs no words in the code."""
+    """Return a table of the fields of a class with their docstrings; `own` has the meanings of fields without one."""
     docs = field_docs(kind)
     return table(("field", "meaning"), ((f"`{name}`", docs[name] or own[name]) for name in docs))
 
@@ -322,4 +322,4 @@ PARTS: Mapping[str, Callable[[], str]] = {
     **{f"mode-{name}": partial(about, name) for name in MODES},
     **{f"options-{name}": partial(options, name) for name in cli.cli.commands},
 }
-"""Each part by its name: what stands between its markers."""
+"""Functions that return the text between the markers of each part, by name."""

@@ -1,4 +1,5 @@
-"""Pictures: a page of each site, and pages of two of them in each mode, after what makes the mode show."""
+"""Pictures of a page of each site, and of pages of two sites in each mode, after an action that makes the mode
+visible."""
 
 import base64
 from collections.abc import Callable, Iterator, Mapping
@@ -21,13 +22,13 @@ from stressweb.runner.world.world import EpisodeWorld, World
 from stressweb.sites import kit
 
 FOLDER = "pictures"
-SOUGHT = "green lamp"
-"""What is entered into the search field."""
+SEARCH_TEXT = "green lamp"
+"""Text for the search field."""
 LARGEST = 150_000
-"""Bytes that a picture may have."""
+"""Maximum size of a picture in bytes."""
 _SEEDS = 200
 _SCALE = 0.625
-# The browser draws the picture smaller: no library for pictures is needed.
+# The browser scales the picture, so that no image library is needed.
 _SHRINK_JS = """async ([data, scale]) => {
   const picture = new Image();
   picture.src = `data:image/png;base64,${data}`;
@@ -47,14 +48,14 @@ _SEEN_BUTTONS_JS = """() => Array.from(document.querySelectorAll("main button"))
 
 
 class Stand(NamedTuple):
-    """Where a site is looked at: a page that one of its goals leads to, and a control on it."""
+    """A page of a site that one of its goals leads to, and a control on the page."""
 
     task: str
     path: str
-    """Template over what the goal names."""
+    """Template of the path over the goal's parameters."""
     role: Literal["button", "link"]
     label: str
-    """Label key of the control that is pressed."""
+    """Label key of the control to press."""
 
     @property
     def site(self) -> str:
@@ -69,7 +70,7 @@ STANDS = (
 
 
 def _first(site: str) -> Stand:
-    """Return the first page of a site as what is looked at; nothing is pressed on it."""
+    """Return the first page of a site; its control is not pressed."""
     return Stand(kit.tasks(site)[0].id, "", "link", "search")
 
 
@@ -80,7 +81,7 @@ class Visit(NamedTuple):
     world: EpisodeWorld
     stand: Stand
     labels: Mapping[str, str]
-    """Every wording of the site, by label key."""
+    """The wordings of the site, by label key."""
 
     def press(self) -> None:
         """Click once on the stand's control."""
@@ -90,17 +91,17 @@ class Visit(NamedTuple):
 
     @property
     def button(self) -> str:
-        """What the control says."""
+        """The wording of the control."""
         return self.labels[self.stand.label]
 
     def enter(self) -> str:
-        """Enter something to search for and return what the field holds then."""
+        """Enter a search text and return the field's value after that."""
         field = self.page.locator("[type=search]").first
-        field.fill(SOUGHT)
+        field.fill(SEARCH_TEXT)
         return field.input_value()
 
     def delivered(self, mode: str) -> int:
-        """Return how many gestures the mode has met, by the ledger."""
+        """Return the number of deliveries of the mode in the ledger."""
         return sum(entry.mode == mode and entry.phase == "delivered" for entry in self.world.perturber.entries)
 
 
@@ -109,13 +110,13 @@ def _nothing(visit: Visit) -> bool:
 
 
 def _selected(visit: Visit) -> bool:
-    """Click once; whether the click only selected."""
+    """Click once; return whether the click only selected the control."""
     visit.press()
     return visit.delivered("remap") == 1
 
 
 def _swallowed(visit: Visit) -> bool:
-    """Search for something and click once; whether neither took effect."""
+    """Enter a search text and click once; return whether neither took effect."""
     if visit.enter():
         return False
     visit.press()
@@ -123,19 +124,19 @@ def _swallowed(visit: Visit) -> bool:
 
 
 def _interrupted(visit: Visit) -> bool:
-    """Click once; whether a dialog asks something instead of what the click was for."""
+    """Click once; return whether a dialog is shown instead of the click's effect."""
     if not visit.page.locator("dialog[open]").count():
         visit.press()
     return visit.page.locator("dialog[open]").is_visible()
 
 
 def _moved(visit: Visit) -> bool:
-    """Whether anything stands elsewhere than on the clean page."""
+    """Return whether any element differs from the clean page in position, size or angle."""
     return visit.delivered("chaos") > 0
 
 
 def _misleading(visit: Visit) -> bool:
-    """Whether buttons can be seen that the clean page does not have."""
+    """Return whether buttons are visible that the clean page does not have."""
     known = set(visit.labels.values())
     return sum(name not in known for name in visit.page.evaluate(_SEEN_BUTTONS_JS)) >= 2
 
@@ -155,14 +156,14 @@ SCENES: Mapping[str, tuple[str, Callable[[Visit], bool]]] = {
         _misleading,
     ),
 }
-"""What each picture shows, and what is done for it; it says whether the mode shows with these draws.
+"""For each condition: the caption, and a function that prepares the page and returns whether the mode is visible.
 
-A mode that is not here is shown as the page is served under it.
+Other modes are shown on the page as it is served.
 """
 
 
 def gallery() -> str:
-    """Draw every picture and return the table that shows them, a row for each condition."""
+    """Make all pictures and return the table that shows them, with a row for each condition."""
     drawn = pictures(ROOT / "docs" / FOLDER)
     rows = [
         [f"**{name}**: {caption}<br>![{site}, {name}]({FOLDER}/{site}-{name}.png)" for site, caption in of.items()]
@@ -172,15 +173,15 @@ def gallery() -> str:
 
 
 def sites() -> str:
-    """Return a table of a picture of each site, two in a row."""
+    """Return a table with a picture of each site, two in a row."""
     cells = [f"**{site}**<br>![{site}, clean]({FOLDER}/{site}-clean.png)" for site in kit.names()]
     rows = [cells[start : start + 2] for start in range(0, len(cells), 2)]
-    # A table has as many cells in each row.
+    # All rows of a table need the same number of cells.
     return table(["", ""], [[*row, *[""] * (2 - len(row))] for row in rows])
 
 
 def pictures(folder: Path) -> dict[str, dict[str, str]]:
-    """Draw every picture into `folder`; return what each one shows, by the name of its condition and its site."""
+    """Make all pictures in `folder`; return their captions by condition and site."""
     folder.mkdir(parents=True, exist_ok=True)
     world = World()
     try:
@@ -199,21 +200,21 @@ def pictures(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def _drawn(world: World, browser: Browser, stand: Stand, name: str, folder: Path) -> str:
-    """Draw the picture of a condition with the first stress seed with which the mode shows."""
+    """Make the picture of a condition with the first stress seed with which the mode is visible; return its caption."""
     caption, shows = SCENES.get(name) or (paragraphs(mode(name))[0].rstrip("."), _nothing)
-    # Seeds are tried in order, so the picture changes only if the draws do.
+    # Try seeds in order, so that the picture changes only if the draws do.
     for stress in range(_SEEDS):
         with _visit(world, browser, stand, name, stress) as visit:
             if shows(visit):
-                # Animations are brought to their end: otherwise each run of this would draw another picture.
+                # Finish animations, so that each run makes the same picture.
                 png = visit.page.screenshot(animations="disabled")
-                text = caption.format(sought=SOUGHT, button=visit.button)
+                text = caption.format(sought=SEARCH_TEXT, button=visit.button)
                 small = _shrunk(browser, png)
                 if len(small) > LARGEST:
                     raise SystemExit(f"docs: the picture of {name} has {len(small)} bytes, at most {LARGEST} may be")
                 (folder / f"{stand.site}-{name}.png").write_bytes(small)
                 return text if name == "clean" else f"{text} (severity {DEFAULT_SEVERITY}, stress seed {stress})"
-    raise SystemExit(f"docs: {name} shows on the {stand.site} with none of {_SEEDS} stress seeds")
+    raise SystemExit(f"docs: {name} is not visible on the {stand.site} with any of {_SEEDS} stress seeds")
 
 
 @contextmanager
@@ -221,7 +222,7 @@ def _visit(world: World, browser: Browser, stand: Stand, name: str, stress: int)
     site = kit.load(stand.site, 0)
     goal = next(task for task in kit.tasks(stand.site) if task.id == stand.task).goal(site)
     (condition,) = parse(name, MODES)
-    # A fixed key: marks are part of the page, and the same page must be drawn every time.
+    # Use a fixed key, because marks are part of the page, and the page must be the same every time.
     episode = world.open(site, condition, Seeds(0, stress, stand.task), b"pictures of docs")
     try:
         with opened(browser, episode.port, now_of(site)) as context:
@@ -230,7 +231,7 @@ def _visit(world: World, browser: Browser, stand: Stand, name: str, stress: int)
             with admitted(context.new_cdp_session(page), url, episode.credential):
                 page.goto(url)
             settle(page, episode)
-            # A change of the page counts once a read has found it.
+            # Changes of the page are counted only after a read.
             Observer(recorder=Recorder(episode)).read(page, [])
             yield Visit(page, episode, stand, site.labels)
     finally:

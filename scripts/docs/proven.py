@@ -1,4 +1,4 @@
-"""The certificates of the documents: every task under every mode, as `stressweb prove` prints it."""
+"""The certificates for the documents: every task under every mode, as printed by `stressweb prove`."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ from scripts.docs.markers import ROOT
 from stressweb.core.cores import cores
 
 FIRST = "proof"
-"""The setting whose sentence, with the time that it takes, stands in docs/proof.md."""
+"""The setting whose sentence and time are in docs/proof.md."""
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     FIRST: (),
     "proof-severities": ("--severity", "1", "--severity", "5"),
@@ -22,17 +22,17 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
     "proof-sample-tree": ("--limit", "200", "--pointer", "tree"),
     "proof-sample-coordinates": ("--limit", "200", "--pointer", "coordinates"),
 }
-"""What is proven, each with the options that `stressweb prove` takes for it."""
+"""The settings, each with its options of `stressweb prove`."""
 
 
 def proven(name: str) -> dict[str, str]:
-    """Prove everything in one setting; return its certificate, and for the first one a sentence about it.
+    """Prove everything in one setting; return its certificate, and for the first setting a sentence about it.
 
-    The others are continued if they were broken off. Raises SystemExit if the proof cannot run.
+    Interrupted proofs of other settings are resumed. Raises SystemExit if the proof cannot run.
     """
     folder = ROOT / "runs" / f"docs-{name}"
     if name == FIRST:
-        # Only what was not broken off has a time to tell.
+        # Start again, because a resumed proof has no total time.
         shutil.rmtree(folder, ignore_errors=True)
     start = time.monotonic()
     output = folder / "certificate.md"
@@ -40,7 +40,7 @@ def proven(name: str) -> dict[str, str]:
     command += ["--run", name, "--runs-dir", str(folder), *SETTINGS[name]]
     command += ["--resume"] if (folder / name).exists() else []
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    # Status 1 is an answer, too: the certificate says which episodes failed.
+    # Status 1 is a valid outcome: the certificate names the failed episodes.
     if done.returncode not in (0, 1):
         raise SystemExit(f"docs: prove ended with status {done.returncode}")
     outcome = json.loads(done.stdout)
@@ -48,15 +48,15 @@ def proven(name: str) -> dict[str, str]:
     if name == FIRST:
         minutes = (time.monotonic() - start) / 60
         parts["proven"] = f"{sentence(outcome)}, in {minutes:.0f} minutes with {cores()} workers."
-    # Whoever writes the documents can look at what failed.
+    # Keep the runs of failed proofs for inspection.
     if outcome["proven"]:
         shutil.rmtree(folder)
     return parts
 
 
 def sentence(outcome: Mapping[str, Any]) -> str:
-    """Return what is proven, without an end."""
+    """Return a sentence about the proof, without the final full stop."""
     cells, passed = (sum(line[name] for line in outcome["lines"]) for name in ("cells", "passed"))
     where = f"{outcome['tasks']:,} tasks on {len(outcome['sites'])} sites under {len(outcome['lines'])} conditions"
-    reached = f"reached the goal and said so in {passed:,} of {cells:,} episodes"
-    return f"`stressweb prove` ran {where}. The agent that knows the way {reached}"
+    reached = f"reached the goal and claimed it in {passed:,} of {cells:,} episodes"
+    return f"`stressweb prove` ran {where}. The agent that follows the reference trajectories {reached}"

@@ -1,4 +1,4 @@
-"""How large a report is, how long it takes to write, and how fast it opens: measured on episodes made by hand."""
+"""The size of reports, the time to write them and the time to open them, measured with synthetic episodes."""
 
 import random
 import tempfile
@@ -25,12 +25,12 @@ from stressweb.runner.registry import chosen_agents, conditions
 
 
 class Run(NamedTuple):
-    """What a measured run is like."""
+    """The properties of a measured run."""
 
     tasks: int
     agents: str
     modes: str
-    """Conditions besides clean."""
+    """Conditions in addition to clean."""
     pictures: bool = False
     single_file: bool = False
 
@@ -60,10 +60,10 @@ _LOOK = """window.opened = new Promise((done) => {
     requestAnimationFrame(look);
 })"""
 OPENINGS = 5
-"""How often a report is opened; the slowest counts."""
+"""Number of times that a report is opened; the slowest counts."""
 STEPS = 12
 PICTURE = 100_000
-"""Bytes of a picture: about what those of the sites have."""
+"""Size of a picture in bytes, as on the sites."""
 ELEMENTS = 300
 _WORDS = (
     "cart",
@@ -83,7 +83,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 def report_size() -> dict[str, str]:
-    """Write reports of runs of several sizes and return what they took."""
+    """Write reports of runs of several sizes and return a table of their costs."""
     head = (
         "episodes", "pictures", "one file asked for", "recording", "report", "side files", "processor time", "opens in",
     )  # fmt: skip
@@ -93,9 +93,9 @@ def report_size() -> dict[str, str]:
         browser.close()
     pages, pictures = (f"{limit / 1e6:.0f} MB" for limit in Limits())
     most = (
-        f"Episodes of more than {ROOM / 1e6:.0f} MB together go into side files. Into one file that you ask for go at"
-        f" most {pages} of pages and {pictures} of pictures, those of false claims and failures first. Of more than"
-        f" {LARGE:,} episodes {MOST:,} are held in detail."
+        f"Episodes of more than {ROOM / 1e6:.0f} MB together go into side files. A single file, if you ask for one, has"
+        f" at most {pages} of pages and {pictures} of pictures, those of false claims and failures first. A report of"
+        f" more than {LARGE:,} episodes has {MOST:,} of them in detail."
     )
     opened = (
         f"Each episode has {STEPS} steps. A report has opened when its list can be read; the slowest of {OPENINGS}"
@@ -108,7 +108,7 @@ def _measured(run: Run, browser: Browser) -> tuple[object, ...]:
     with tempfile.TemporaryDirectory(prefix="stressweb-docs-") as folder:
         path, output = Path(folder) / "run" / FILE, Path(folder) / "report.html"
         _record(path, run)
-        # The processor's time, which a busy machine does not lengthen.
+        # Measure CPU time, which does not depend on other processes.
         begun = time.process_time()
         written = write(path.parent, output, single_file=run.single_file)
         seconds = time.process_time() - begun
@@ -126,9 +126,9 @@ def _measured(run: Run, browser: Browser) -> tuple[object, ...]:
 
 
 def _opened(browser: Browser, path: Path) -> float:
-    """Return the seconds until the first row of a report's list can be read, by the clock of the browser.
+    """Return the seconds until the first row of a report's list is visible, by the browser's clock.
 
-    The browser is asked to open the report, and has nothing of it in a cache.
+    The report is not in the browser's cache.
     """
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     try:
@@ -157,7 +157,7 @@ def _episode(cell: Cell, chance: random.Random, *, pictures: bool) -> EpisodeRec
     words = [" ".join(chance.choices(_WORDS, k=3)) for _ in range(ELEMENTS)]
     steps = [
         StepRecord(
-            # Random bytes in place of a picture: neither compresses, and the size of the report is what is measured.
+            # Random bytes instead of a picture: both do not compress, and only the size of the report is measured.
             page=Shown("http://shop.test/", _page(words, chance), chance.randbytes(PICTURE) if pictures else None),
             action=Action(kind="CLICK", selector="main > div:nth-of-type(3) > a") if n else None,
             outcome=Outcome(ok=True) if n else None,
@@ -172,7 +172,7 @@ def _episode(cell: Cell, chance: random.Random, *, pictures: bool) -> EpisodeRec
 
 
 def _page(words: list[str], chance: random.Random) -> str:
-    """Return a page whose marks are new, as every page's are."""
+    """Return a page with new marks, like every page."""
     marks = ["".join(chance.choices(_LETTERS, k=10)) for _ in words]
     links = (f'<a href="/p/{word[:4]}">{word}</a>' for word in words)
     body = "".join(f'<div class="{mark} card">{link}</div>' for mark, link in zip(marks, links, strict=True))

@@ -1,4 +1,4 @@
-"""The parts of the documents that are measured: the table that a run ends with, and the figures of every mode."""
+"""Measured parts of the documents: the table at the end of a run, and the figures of every mode."""
 
 import json
 import os
@@ -18,18 +18,18 @@ from stressweb.log.store import FILE, Store
 from stressweb.perturbations import MODES
 
 WIDTH = 80
-"""Columns of the terminal whose output is shown."""
+"""Width of the terminal in columns."""
 FIRST = "remap"
 """The mode of the run in the README."""
 TASKS = 30
-"""How many tasks are run, of each site in turn: as many as the README's first command takes."""
+"""Number of tasks, taken from each site in turn, as in the README's first command."""
 LIMIT = ("--limit", str(TASKS))
 
 
 def runs() -> dict[str, str]:
-    """Run every mode and return what is shown of it: one run as the README has it, one for the other modes.
+    """Run every mode and return the parts about it: one run as in the README, and one for the other modes.
 
-    What was recorded stays where it is, and is named, if the two do not agree.
+    If the two runs do not agree, SystemExit names their folder, which is kept.
     """
     folder = tempfile.mkdtemp(prefix="stressweb-docs-")
     start = time.monotonic()
@@ -49,7 +49,7 @@ def runs() -> dict[str, str]:
 
 
 def _facts(database: Path, seconds: float) -> str:
-    """Say with what a run was made, and how long it took."""
+    """Return the number of episodes, the time and the versions of a run as text."""
     with Store.read(database) as store:
         meta, episodes = store.meta(), len(store.episodes())
     software = f"stressweb {meta['version']}, {meta['browser']}"
@@ -57,7 +57,7 @@ def _facts(database: Path, seconds: float) -> str:
 
 
 def _figures(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return a row for each agent and condition: the clean rows of both runs are one, or the runs did not agree."""
+    """Return a row for each agent and condition; raises ValueError if the clean rows of both runs differ."""
     cells: dict[tuple[str, str], Sequence[str]] = {}
     for row in rows:
         cell = [
@@ -68,8 +68,8 @@ def _figures(rows: Iterable[Mapping[str, Any]]) -> str:
             f"{row['false_claims']}/{row['claimed']}",
         ]
         key = (row["agent"], row["condition"])
-        # Both runs hold clean episodes of the same cells. Where they differ, something is not reproducible, and no
-        # figure may be shown.
+        # Both runs have clean episodes of the same cells. If they differ, something is not reproducible, and the
+        # figures would be wrong.
         if cells.setdefault(key, cell) != cell:
             raise ValueError(f"two runs of {' '.join(key)} differ: {cells[key]} and {cell}")
     head = ("agent", "condition", "success", "checkpoints", "mean steps", "more than clean", "false claims")
@@ -81,9 +81,9 @@ def _place(condition: str) -> int:
 
 
 def stressweb(folder: str, *arguments: str) -> str:
-    """Run a command of stressweb in a folder and return what it prints; nothing of the caller's options reaches it."""
+    """Run a command of stressweb in a folder without the caller's settings; return its output."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
-    # The one setting that is kept: on a machine with no browser in a known place nothing could run without it.
+    # Keep only this setting, which is needed if no browser is in a known place.
     browser = {name: os.environ[name] for name in ("STRESSWEB_BROWSER",) if name in os.environ}
     done = subprocess.run(
         [sys.executable, "-P", "-m", "stressweb.runner.commands.cli", *arguments],

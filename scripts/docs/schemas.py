@@ -1,4 +1,4 @@
-"""The JSON Schemas that ship: beside the experiment files, and in the kit for sites and tasks."""
+"""The shipped JSON Schemas: for experiment files, sites and tasks."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,11 +14,11 @@ PATHS: Mapping[str, Path] = {
 
 
 def schema(kind: str) -> str:
-    """Return a schema as text, with the widgets, parts and fields of all sites that ship."""
+    """Return a schema as text, with the widgets, parts and fields of all shipped sites."""
     return text_of(kind)
 
 
 def write() -> None:
-    """Write every schema to its place."""
+    """Write all schemas."""
     for kind, path in PATHS.items():
         path.write_text(schema(kind), encoding="utf-8")

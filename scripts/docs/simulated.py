@@ -1,4 +1,4 @@
-"""The part of the documents that is simulated: how often intervals cover and tests alarm."""
+"""The simulated coverage of intervals and false alarms of tests, for the documents."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -14,7 +14,7 @@ from scripts.simulator import (
     REPEATS,
     RUNS,
     TASKS,
-    Found,
+    Coverage,
     alarms,
     hiding,
     scenarios,
@@ -24,7 +24,7 @@ from stressweb.core.words import counted
 
 
 def simulated(runs: int = RUNS) -> Mapping[str, str]:
-    """Run every scenario and return a table of the least coverage and the most alarms."""
+    """Run every scenario and return a table with the lowest coverage and the most alarms."""
     measured = {scenario: simulate(scenario, runs) for scenario in scenarios()}
     without = {scenario: alarms(scenario, runs) for scenario in measured if scenario.loss == 0}
     rows = []
@@ -51,7 +51,7 @@ def simulated(runs: int = RUNS) -> Mapping[str, str]:
 
 
 def hidden(runs: int) -> str:
-    """Run every scenario in which errors depend on the outcome and return a table of the least coverage."""
+    """Run every scenario in which errors depend on the outcome and return a table with the lowest coverage."""
     scenarios = list(hiding())
     measured = {scenario: simulate(scenario, runs) for scenario in scenarios}
     rows = []
@@ -63,7 +63,7 @@ def hidden(runs: int) -> str:
         ]
         rows.append([tasks, repeats, *_least(own)])
     ignoring = [simulate(scenario, runs, ignoring=True) for scenario in scenarios]
-    coverage_table = table(["tasks", "repeats", *FIGURES], [*rows, ["if errors were left out", "", *_least(ignoring)]])
+    coverage_table = table(["tasks", "repeats", *FIGURES], [*rows, ["if errors were ignored", "", *_least(ignoring)]])
     caption = (
         f"Lowest coverage of the 95 % intervals over {len(measured)} scenarios of {runs:,} runs, in which errors hide"
         f" {100 * HIDING:.0f} % of the outcomes under the condition: failures alone, or successes alone."
@@ -72,9 +72,9 @@ def hidden(runs: int) -> str:
     return f"{caption}\n\n{coverage_table}"
 
 
-def _covered(measured: Sequence[Found], figure: str) -> list[float]:
+def _covered(measured: Sequence[Coverage], figure: str) -> list[float]:
     return [covered for row in measured for name, covered in row.covered.items() if name == figure]
 
 
-def _least(measured: Sequence[Found]) -> list[str]:
+def _least(measured: Sequence[Coverage]) -> list[str]:
     return [f"{100 * min(_covered(measured, figure)):.1f} %" for figure in FIGURES]

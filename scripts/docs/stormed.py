@@ -1,4 +1,4 @@
-"""The part of the documents that says what came of a kill storm."""
+"""The outcome of a kill storm, for the documents."""
 
 from collections.abc import Mapping
 
@@ -8,16 +8,16 @@ from stressweb.core.words import counted
 
 
 def stormed(kills: int = KILLS) -> Mapping[str, str]:
-    """Run a storm and return what came of it; SystemExit if it did harm."""
+    """Run a storm and return its outcome; raises SystemExit if it did harm."""
     tally = storm(kills)
-    # No table is written of a storm that did harm: the fault has to be mended, not documented.
+    # Write no table if the storm did harm: the fault must be fixed, not documented.
     if tally.harm:
         raise SystemExit(f"docs: the storm did harm: {tally}")
     return {"storm": report(tally)}
 
 
 def report(tally: Tally) -> str:
-    """Return a sentence and a table."""
+    """Return a sentence and a table about a storm."""
     done = sum(tally.deeds.values())
     sentence = (
         f"{counted(done, 'disturbance')} in {counted(tally.runs, 'run')}, which were resumed {tally.resumed} times: "

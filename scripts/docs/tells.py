@@ -1,7 +1,7 @@
-"""How well a classifier tells what noise adds from what is the site's, as the documents have it.
+"""How well a classifier distinguishes added noise from the site's elements, for the documents.
 
-An agent sees the document. So a logistic regression is shown of each element what an agent could go by: its name, its
-attributes, its place, its words. It learns from some worlds of all sites and is asked about other worlds.
+An agent sees the document. So the features of a logistic regression are what an agent could use of each element: its
+name, attributes, place and words. It is trained on some worlds of all sites and tested on other worlds.
 """
 
 import re
@@ -31,25 +31,25 @@ from stressweb.runner.world.world import World
 from stressweb.sites import kit
 
 LEARNED = range(1, 11)
-"""World seeds that the classifier learns from."""
+"""World seeds for training."""
 TESTED = range(11, 17)
-"""World seeds that it is asked about."""
+"""World seeds for testing."""
 CONDITION = "noise@3"
 PAGES = 8
-"""Pages of each world, each of another kind."""
+"""Number of pages of each world, each of a different kind."""
 _PENALTY = 1.0
 _CONTROLS = ("a", "button", "input", "select", "textarea")
 
 
 class Seen(NamedTuple):
-    """An element of a page, and whether it is ours."""
+    """An element of a page, and whether it is ours (added noise)."""
 
     element: HtmlElement
     ours: bool
 
 
 type View = Callable[[HtmlElement], Iterable[str]]
-"""What a classifier is shown of an element, as words of a vocabulary."""
+"""Returns the features of an element, as words of a vocabulary."""
 
 
 def _name(element: HtmlElement) -> Iterator[str]:
@@ -92,7 +92,7 @@ VIEWS: Mapping[str, View] = {
 
 
 def tells() -> dict[str, str]:
-    """Return a table that shows how well a classifier finds the elements that noise added, by what it sees of them."""
+    """Return a table that shows how well a classifier finds elements that noise added, by its features."""
     with ExitStack() as stack:
         chromium = launched(stack.enter_context(sync_playwright()))
         stack.callback(chromium.close)
@@ -114,12 +114,12 @@ def tells() -> dict[str, str]:
 
 
 def controls(seen: Iterable[Seen]) -> list[Seen]:
-    """Return the elements among these that can be pressed or filled in."""
+    """Return those elements that can be pressed or filled in."""
     return [element for element in seen if element.element.tag in _CONTROLS]
 
 
 def pages_of(browser: Browser, world: World, name: str, seed: int) -> Iterator[Seen]:
-    """Yield the elements of some pages of a world as an agent sees them under noise."""
+    """Yield the elements of some pages of a world under noise, as an agent sees them."""
     site = kit.load(name, seed)
     (condition,) = parse(CONDITION, MODES)
     with closing(Arm(browser, world.open(site, condition, Seeds(seed, 0, f"{name}/x"), b"t" * 16))) as arm:
@@ -130,7 +130,7 @@ def pages_of(browser: Browser, world: World, name: str, seed: int) -> Iterator[S
             arm.load(paths[number])
             root, kinds = agents_tree(arm.read())
             yield from elements(root, kinds)
-            # Pages of one kind are made alike, and begin alike.
+            # Pages of the same kind have the same first part of the path.
             known = {path.split("/")[1] for path in paths}
             for link in root.iter("a"):
                 path = link.get("href") or ""
@@ -140,7 +140,7 @@ def pages_of(browser: Browser, world: World, name: str, seed: int) -> Iterator[S
 
 
 def elements(root: HtmlElement, kinds: Mapping[HtmlElement, str]) -> Iterator[Seen]:
-    """Yield each element of the body; of what is ours with all that it holds, the outermost."""
+    """Yield each element of the body; of added elements, only the outermost."""
     inside: set[HtmlElement] = set()
     for element in root.iter():
         if not isinstance(element.tag, str):
@@ -156,7 +156,7 @@ def elements(root: HtmlElement, kinds: Mapping[HtmlElement, str]) -> Iterator[Se
 
 
 def score(view: View, learned: Sequence[Seen], tested: Sequence[Seen]) -> float:
-    """Return the area under the ROC curve: 1 if the classifier finds every added element, 0.5 if it only guesses."""
+    """Return the area under the ROC curve: 1 if the classifier finds all added elements, 0.5 if it only guesses."""
     known: dict[str, int] = {}
     for element in learned:
         for word in view(element.element):
@@ -165,7 +165,7 @@ def score(view: View, learned: Sequence[Seen], tested: Sequence[Seen]) -> float:
     truth = np.array([element.ours for element in tested])
     ranks = rankdata(_matrix(view, tested, known) @ weights[1:])
     ours = int(truth.sum())
-    # Mann and Whitney's U, divided by the number of pairs.
+    # Mann-Whitney U, divided by the number of pairs.
     return float((ranks[truth].sum() - ours * (ours + 1) / 2) / (ours * (len(truth) - ours)))
 
 

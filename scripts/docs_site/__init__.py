@@ -1,1 +1,1 @@
-"""Hooks of the docs site (`mkdocs.yml`). They import nothing of ours: it is built in an environment of its own."""
+"""Hooks of the docs site (`mkdocs.yml`). They import none of our packages, which its environment does not have."""

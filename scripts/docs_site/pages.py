@@ -1,4 +1,4 @@
-"""Pages of the docs site from outside `docs/`, links to them, and the reference of the Python API."""
+"""Adds pages from outside `docs/` to the docs site, corrects links, and adds the reference of the Python API."""
 
 import ast
 import posixpath
@@ -21,9 +21,9 @@ PAGES = {
     "integrations/inspect/README.md": "integrations/inspect.md",
     "integrations/browsergym/README.md": "integrations/browsergym.md",
 }
-"""Pages from outside `docs/`, by their path in the repository: their path in the site."""
+"""Pages from outside `docs/`: path in the repository, and path in the site."""
 FILES = ("LICENSE", "CITATION.cff")
-"""Files that pages link to and that are no pages."""
+"""Linked files that are not pages."""
 _SOURCES = {site: source for source, site in PAGES.items()}
 _LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(\))")
 _FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
@@ -42,10 +42,10 @@ def on_files(files: "Files", config: "MkDocsConfig") -> "Files":
 
 
 def on_page_markdown(markdown: str, page: "Page", config: "MkDocsConfig", files: "Files") -> str:
-    """Lead links where the site has what they name, and document the API."""
+    """Correct links, and add the API's reference to its page."""
     site = page.file.src_uri
     parts = _FENCE.split(markdown)
-    # Every second part is a fenced block, in which nothing is a link.
+    # Every second part is a fenced block, which has no links.
     parts[::2] = [_LINK.sub(lambda match: _linked(match, site), part) for part in parts[::2]]
     text = "".join(parts)
     if site == "python.md":
@@ -59,11 +59,11 @@ def _linked(match: re.Match[str], site: str) -> str:
 
 
 def moved(target: str, site: str) -> str:
-    """Return the link of a page of the site to what `target` names in the repository."""
+    """Return the link from a page of the site to the page for `target`, a link in the repository."""
     if ":" in target:
         return target
-    here = _SOURCES.get(site, f"docs/{site}")
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(here), target))
+    source = _SOURCES.get(site, f"docs/{site}")
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
     if path in FILES:
         path = f"{path}.txt"
     path = PAGES.get(path, path.removeprefix("docs/"))
@@ -71,7 +71,7 @@ def moved(target: str, site: str) -> str:
 
 
 def _documented(text: str, homes: dict[str, str]) -> str:
-    """Put what mkdocstrings reads of every name below the table that lists it."""
+    """Insert mkdocstrings directives for all names of a table below it."""
 
     def details(match: re.Match[str]) -> str:
         names = re.findall(r"^\| `(\w+)` \|", match[0], re.MULTILINE)
@@ -81,14 +81,14 @@ def _documented(text: str, homes: dict[str, str]) -> str:
 
 
 def _api(root: Path) -> Path:
-    """Return the file that names the API: in a checkout beside the documents, else that of the installed package."""
+    """Return the file that defines the API: in the checkout if it is there, otherwise in the installed package."""
     beside = root / "stressweb" / "__init__.py"
     installed = find_spec("stressweb")
     return beside if beside.is_file() or installed is None else Path(str(installed.origin))
 
 
 def _homes(path: Path) -> dict[str, str]:
-    """Return in which module each public name is defined, as `stressweb/__init__.py` says it."""
+    """Return the module of each public name, read from `stressweb/__init__.py`."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         match node:
             case ast.Assign(targets=[ast.Name(id="_WHERE")], value=value):

@@ -1,7 +1,7 @@
-"""Draws the rooms of the architecture for the docs site, without a script that would have to be fetched.
+"""Draws the diagram of the architecture for the docs site, without a script from another host.
 
-The documents hold the rooms in Mermaid's language, which GitHub draws. Here each room is placed on its floor, below all
-that import it, and each arrow is a curve from a room to one that it imports.
+The documents have the diagram in Mermaid's notation, which GitHub renders. Here each room is on its floor, below all
+rooms that import it, and each arrow is a curve from a room to a room that it imports.
 """
 
 import re
@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 
 _FENCE = re.compile(r"^```mermaid\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _LETTER, _PADDING, _GAP = 7.6, 12, 14
-"""Widths in pixels: of a letter, beside a name, and between rooms."""
+"""Widths in pixels: of a letter, on either side of a name, and between rooms."""
 _HEIGHT, _FLOOR = 30, 74
 """Heights in pixels: of a room, and of a floor with the arrows below it."""
 _SWEEPS = 8
-"""How often rooms are moved towards those that they are joined to."""
+"""Number of passes that move rooms towards connected rooms."""
 
 type Imports = Mapping[str, Sequence[str]]
 
 
 class Place(NamedTuple):
-    """Where a room is drawn: the middle of its box, and the box's width."""
+    """The position of a room: the centre of its box, and the box's width."""
 
     x: float
     y: float
@@ -29,12 +29,12 @@ class Place(NamedTuple):
 
 
 def on_page_markdown(markdown: str, **others: Any) -> str:
-    """Put a drawing in place of each diagram."""
+    """Replace each diagram by a drawing."""
     return _FENCE.sub(lambda match: drawing(match["text"]), markdown)
 
 
 def drawing(diagram: str) -> str:
-    """Return a diagram as SVG; raises ValueError for one that has no rooms."""
+    """Return a diagram as SVG; raises ValueError for a diagram without rooms."""
     imports, houses = read(diagram)
     places = placed(floors(imports, houses), imports)
     width = max(place.x + place.width / 2 for place in places.values()) + 1
@@ -47,7 +47,7 @@ def drawing(diagram: str) -> str:
 
 
 def read(diagram: str) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Return what each room imports, and the package that each room is in."""
+    """Return the imports of each room, and the package of each room."""
     imports: dict[str, list[str]] = {}
     houses: dict[str, str] = {}
     house = ""
@@ -67,7 +67,7 @@ def read(diagram: str) -> tuple[dict[str, list[str]], dict[str, str]]:
 
 
 def floors(imports: Imports, houses: Mapping[str, str]) -> list[list[str]]:
-    """Return the rooms by floor, the highest first: each as high as the longest way down from it asks for."""
+    """Return the rooms by floor, the highest first; the longest path down from a room determines its floor."""
     depths: dict[str, int] = {}
 
     def depth(room: str) -> int:
@@ -75,7 +75,7 @@ def floors(imports: Imports, houses: Mapping[str, str]) -> list[list[str]]:
             depths[room] = 1 + max((depth(other) for other in imports[room]), default=-1)
         return depths[room]
 
-    # What imports nothing stands on the floor of its own package, not on the ground of another one.
+    # Rooms without imports are on the lowest floor of their own package, not below other packages.
     lowest = {
         house: min(depth(room) for room in imports if houses[room] == house and imports[room])
         for house in {houses[room] for room in imports if imports[room]}
@@ -88,7 +88,7 @@ def floors(imports: Imports, houses: Mapping[str, str]) -> list[list[str]]:
 
 
 def placed(rows: Sequence[Sequence[str]], imports: Imports) -> dict[str, Place]:
-    """Return where each room is drawn: the rooms of a floor side by side, near those that they are joined to."""
+    """Return the position of each room: the rooms of a floor side by side, near connected rooms."""
     joined = {
         room: {*others} | {above for above, below in imports.items() if room in below}
         for room, others in imports.items()
@@ -110,7 +110,7 @@ def _middle(numbers: Sequence[float]) -> float:
 
 
 def _place(order: Sequence[str], floor: int, widest: float, places: dict[str, Place]) -> None:
-    # The rooms of a floor share what is left of its width, so that their arrows have room.
+    # Distribute the free width of a floor between its rooms, so that arrows have space.
     space = (widest - _width(order)) / (len(order) + 1)
     x = space
     for room in order:

@@ -72,5 +72,5 @@ def test_no_page_gets_the_descriptions(name: str) -> None:
 def test_what_is_no_description_is_found() -> None:
     text = "/**\n * @typedef {object} A\n * @property {(a: {b: number}) => void} does - Does\n *   it.\n * @property {b} c\n */"
     assert typedefs(text) == {"A": {"does": Member("(a: {b: number}) => void", "Does it."), "c": Member("b", "")}}
-    with pytest.raises(ValueError, match="is no property"):
+    with pytest.raises(ValueError, match="is not a property"):
         typedefs("/**\n * @typedef {object} A\n * @property without a type\n */")

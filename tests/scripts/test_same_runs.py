@@ -127,7 +127,7 @@ def test_each_episode_that_is_another_is_named_and_counted(tmp_path: Path, capsy
 
 def test_runs_of_other_cells_are_not_compared(tmp_path: Path) -> None:
     runs = [content(write_run(tmp_path / str(tasks), plan=plan_of(tasks=tasks))) for tasks in (1, 2)]
-    with pytest.raises(UserError, match=r"3 episodes in one run alone, the first: "):
+    with pytest.raises(UserError, match=r"3 episodes in only one of the runs, such as "):
         [*comparison(*runs)]
 
 

@@ -2,19 +2,19 @@
 
 import pytest
 
-from scripts.bench.store import EPISODES, Took, extrapolated, extrapolated_report
+from scripts.bench.store import EPISODES, Cost, extrapolated, extrapolated_report
 from stressweb.report.chosen import LARGE, MOST
 
 START_S, EACH_S, DETAIL_S = 2.0, 0.004, 0.05
 
 
-def took(episodes: int, detailed: int = 0) -> Took:
+def took(episodes: int, detailed: int = 0) -> Cost:
     """A command whose time has three parts, on two processors."""
     processor_s = START_S + EACH_S * episodes + DETAIL_S * detailed
-    return Took(processor_s / 2, processor_s, 100.0)
+    return Cost(processor_s / 2, processor_s, 100.0)
 
 
-def report(episodes: int, few: bool = False) -> Took:
+def report(episodes: int, few: bool = False) -> Cost:
     return took(episodes, 10 if few else episodes if episodes <= LARGE else MOST)
 
 

@@ -11,7 +11,7 @@ from scripts.simulator import (
     HIDING,
     POPULATIONS,
     RUNS,
-    Found,
+    Coverage,
     Population,
     Scenario,
     alarms,
@@ -71,7 +71,7 @@ def test_tests_keep_their_error_rate(population: Population) -> None:
 
 
 @cache
-def whole_table() -> dict[Scenario, Found]:
+def whole_table() -> dict[Scenario, Coverage]:
     return {scenario: simulate(scenario, RUNS) for scenario in scenarios()}
 
 

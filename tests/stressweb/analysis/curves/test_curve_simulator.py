@@ -14,8 +14,8 @@ from scripts.curve_simulator import (
     RUNS,
     SEVERITIES,
     SHAPES,
+    Coverage,
     Design,
-    Found,
     Scenario,
     bootstrap,
     draw,
@@ -58,7 +58,7 @@ def test_intervals_cover_and_tests_keep_their_error_rate(scenario: Scenario) -> 
 
 
 @cache
-def whole_table() -> dict[Scenario, Found]:
+def whole_table() -> dict[Scenario, Coverage]:
     return {scenario: simulate(scenario, RUNS) for scenario in scenarios(DESIGNS)}
 
 
