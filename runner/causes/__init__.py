@@ -1,1 +1,1 @@
-"""Why an episode failed, by intervention: episodes are played again with some injections held back."""
+"""Finds the cause of a failed episode by playing it again with some injections held back."""

@@ -1,4 +1,4 @@
-"""The breaking point of a deterministic agent, by bisecting the draws that its episodes meet."""
+"""Finds the breaking point of a deterministic agent by bisecting the draws that its episodes meet."""
 
 from collections.abc import Callable
 from math import ceil, inf, log2
@@ -6,28 +6,28 @@ from typing import NamedTuple
 
 
 class Trial(NamedTuple):
-    """An episode at one rate: whether it passed, and the draws that it met. Draws below the rate were disturbed."""
+    """An episode at a rate: whether it passed, and the draws that it met. Draws below the rate were disturbed."""
 
     passed: bool
     draws: frozenset[float]
 
 
 class BreakingPoint(NamedTuple):
-    """From which rate on an agent fails."""
+    """The rate above which an agent fails."""
 
     passes_to: float
-    """The highest rate up to which it is known to pass; infinite if it passes at every rate, -1 if at none."""
+    """The highest rate at which the agent is known to pass; infinite if at every rate, -1 if at none."""
     fails_from: float
-    """The lowest rate above which it is known to fail; equal to `passes_to` if the point is exact."""
+    """The lowest rate above which the agent is known to fail; equal to `passes_to` if the point is exact."""
     monotone: bool
-    """False if it passes at a higher rate than one at which it fails."""
+    """False if the agent passes at a higher rate than one at which it fails."""
     runs: int
     draws: int
-    """How many draws below the highest rate its episodes met."""
+    """Number of draws below the highest rate that its episodes met."""
 
     @property
     def exact(self) -> bool:
-        """Whether no rate is left between passing and failing."""
+        """Whether there is no untried rate between passing and failing."""
         return self.passes_to >= self.fails_from
 
 
@@ -38,10 +38,10 @@ class _Attempt(NamedTuple):
 
 
 def breaking_point(play: Callable[[float], Trial], top: float) -> BreakingPoint:
-    """Return from which rate on, up to `top`, an agent fails, in at most 2 + ceil(log2(K + 1)) runs for K draws met.
+    """Return the rate, up to `top`, above which an agent fails, in at most 2 + ceil(log2(K + 1)) runs for K draws met.
 
-    A rate changes an episode only at a draw that the episode meets, so an episode is the same at every rate between the
-    two nearest of its draws. A run that is left over is spent where most draws are untried, to check that more
+    An episode only changes with the rate at draws that it meets, so it is the same at every rate between two
+    neighbouring draws. If a run remains, it tests the middle of the widest untried range, to check that more
     disturbance never helps.
     """
     return _Bisection(play, top).run()
@@ -62,8 +62,7 @@ class _Bisection:
         # The first run was undisturbed and passed, the second was at the top and failed.
         passes, fails = self._attempts[0].to, self._attempts[1].above
         while passes < fails and len(self._attempts) < self._max_runs:
-            # Never empty, because `fails` is a draw itself. A rate that equals a draw disturbs all smaller draws, and
-            # not this one.
+            # Never empty, because `fails` is a draw. A rate equal to a draw disturbs only smaller draws.
             between = sorted(draw for draw in self._draws if passes < draw <= fails)
             attempt = self._try(between[len(between) // 2])
             passes, fails = (max(passes, attempt.to), fails) if attempt.passed else (passes, min(fails, attempt.above))
@@ -77,7 +76,7 @@ class _Bisection:
 
     def _try(self, rate: float) -> _Attempt:
         trial = self._play(rate)
-        # No rate that may be tried disturbs a draw at or above the top.
+        # Draws at or above the top are never disturbed.
         self._draws.update(draw for draw in trial.draws if draw < self._top)
         above = max((draw for draw in trial.draws if draw < rate), default=-1.0)
         to = min((draw for draw in trial.draws if draw >= rate), default=inf)
@@ -85,7 +84,7 @@ class _Bisection:
         return self._attempts[-1]
 
     def _probe(self) -> None:
-        """Try the rate in the middle of the widest stretch that was never tried, if a run is left for it."""
+        """Try the middle of the untried rates, if a run remains."""
         untried = sorted(
             draw for draw in self._draws if not any(attempt.above < draw <= attempt.to for attempt in self._attempts)
         )
@@ -95,6 +94,6 @@ class _Bisection:
     def _point(self, passes: float, fails: float) -> BreakingPoint:
         failed = [attempt.above for attempt in self._attempts if not attempt.passed]
         passed = [attempt.to for attempt in self._attempts if attempt.passed]
-        # A pass holds for all rates up to the next draw, and a failure for all rates above the last one.
+        # A pass holds for all rates up to the next draw, a failure for all rates above the previous one.
         monotone = not failed or not passed or min(failed) >= max(passed)
         return BreakingPoint(passes, fails, monotone, len(self._attempts), len(self._draws))

@@ -1,4 +1,4 @@
-"""Fork: the effect of the injections of one action, found by continuing from there with and without them."""
+"""Fork: measures the effect of an action's injections by continuing the episode with and without them."""
 
 from collections.abc import Callable, Mapping
 
@@ -13,28 +13,28 @@ from stressweb.runner.causes.shrink import traced
 from stressweb.runner.causes.stage import Stage
 
 REPEATS = 5
-"""How often an agent goes on with the injections, and how often without, if its episodes may differ."""
+"""Default number of repetitions with the injections, and without, for a nondeterministic agent."""
 _GESTURE_PARTS = 3
-"""Maximum number of parts in the name of an injection into a gesture; the name of a change of a page has more."""
+"""Maximum number of parts in the name of an injection into a gesture; page changes have more."""
 
 
 def check_step(record: EpisodeRecord, step: int) -> None:
-    """Raise UserError if an episode has no such action, or if nothing disturbed it."""
+    """Raise UserError if an episode has no such action, or if the action was not disturbed."""
     last = len(record.steps) - 1
     if not 1 <= step <= last:
-        raise UserError(f"step {step} is outside of episode {record.cell.key}, which has the steps 1 to {last}")
-    # Step 0 is left out: it is the load of the first page, and has no action from which to go on.
+        raise UserError(f"episode {record.cell.key} has no step {step}; its steps are 1 to {last}")
+    # Without step 0, which is the load of the first page and has no action.
     disturbed = sorted({entry.step for entry in record.ledger if entry.phase == "delivered" and entry.step})
     if step not in disturbed:
         steps = ", ".join(map(str, disturbed)) or "no step"
-        raise UserError(f"nothing was disturbed at step {step} of episode {record.cell.key}; it was at {steps}")
+        raise UserError(f"step {step} of episode {record.cell.key} was not disturbed; disturbed: {steps}")
 
 
 def fork(episode: RecordedEpisode, step: int, stage: Stage, repeats: int, say: Callable[[str], None]) -> Effect:
-    """Return the effect of the injections of an action: the rest of the episode with them, and without.
+    """Return the effect of an action's injections on the rest of the episode.
 
     Both arms replay the recorded actions up to this one; all other injections fire in both. Raises UserError if no
-    injection fired at this action, or if the replay slips.
+    injection fired at this action, or if the replay differs from the recording.
     """
     record = episode.record
     check_step(record, step)
@@ -42,12 +42,12 @@ def fork(episode: RecordedEpisode, step: int, stage: Stage, repeats: int, say: C
     fired = traced(episode, stage).fired_at(step)
     if not fired:
         raise UserError(f"no injection of step {step} can be held back")
-    # Held back for good: a later injection of the same name stays off in this arm, too.
+    # From then on, later injections of the same name are held back, too.
     held = {injection.injection: _since(record, injection) for injection in fired}
     arms: dict[str, list[Ending]] = {"with": [], "without": []}
     for arm, without in (("with", None), ("without", held)):
         for repeat in range(repeats):
-            say(f"going on from step {step} {arm} the injection, {repeat + 1} of {repeats}")
+            say(f"continuing from step {step} {arm} the injection, {repeat + 1} of {repeats}")
             arms[arm].append(_continued(episode, step, stage, without, repeat))
     causes = tuple(Cause.of(injection) for injection in fired)
     passed_with, passed_without = (tuple(arm_ending.outcome == "passed" for arm_ending in arm) for arm in arms.values())
@@ -70,8 +70,8 @@ def _continued(
 
 
 def _since(record: EpisodeRecord, fired: Fired) -> int:
-    """Return from which action on an injection must be held back, so that it does not fire at this one."""
+    """Return the step from which an injection must be held back so that it does not fire at its action."""
     of_a_control = len(fired.injection) <= _GESTURE_PARTS and not fired.injection[1].startswith("page ")
-    # A page decides about its controls when it loads.
+    # Injections into controls are planned when the page loads.
     loads = [entry.step for entry in record.ledger if entry.phase == "planned" and entry.step < fired.step]
     return max(loads, default=0) if of_a_control else fired.step

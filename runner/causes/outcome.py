@@ -1,4 +1,4 @@
-"""How episodes are compared when looking for a cause: by the first checkpoint that they missed, or the harm."""
+"""Compares episodes in the search for a cause, by the first checkpoint that they missed, or their harm."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -9,16 +9,16 @@ from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.checks import Grade
 
 Outcome = Literal["same", "passed", "slipped"]
-"""same: it fails as the recorded episode does. slipped: it fails in another way."""
+"""same: fails like the recorded episode. slipped: fails in another way."""
 MAX_REPEATS = 6
-"""Maximum number of episodes by which a nondeterministic agent answers one question."""
+"""Maximum number of episodes of a nondeterministic agent per trial."""
 LEAD = 2
 """Number of episodes by which an outcome must lead before it counts."""
 _UNMET, _DATABASE = "not in the database: ", "the final database"
 
 
 def failure(grade: Grade | None) -> str:
-    """Return the first checkpoint that an episode missed, else the harm that it did; empty if it passed."""
+    """Return the first missed checkpoint of an episode, else its harm; empty if it passed."""
     if grade is None or grade.success:
         return ""
     missed = (name for name, passed in grade.passed.items() if not passed)
@@ -28,36 +28,36 @@ def failure(grade: Grade | None) -> str:
 
 
 class Ending(NamedTuple):
-    """How one played episode ended."""
+    """The end of a played episode."""
 
     outcome: Outcome
     failure: str
-    """In words, how it failed: `at 'sent the form'`; empty if it passed."""
+    """Text about the failure, such as `at 'sent the form'`; empty if it passed."""
 
 
 def ending(record: EpisodeRecord, recorded: EpisodeRecord) -> Ending:
-    """Return how a played episode ended, compared with the recorded one."""
+    """Return the end of a played episode, compared with the recorded one."""
     missed = failure(record.grade)
     if not missed:
         return Ending("passed", "")
-    # An agent that crashes only now, as without its model, misses every checkpoint: that is not the recorded failure.
+    # An agent that only crashes now, for example without its model, does not fail like the recorded episode.
     if record.status == "crashed" != recorded.status:
         return Ending("slipped", f"{described(missed)}: the agent crashed, {record.message}")
     return Ending("same" if missed == failure(recorded.grade) else "slipped", described(missed))
 
 
 def described(missed: str) -> str:
-    """Return in words how an episode failed that has this `failure`: `at 'sent the form'`, `with harm: lost a row`."""
+    """Return text about a failure: `at 'sent the form'`, `with harm: lost a row`."""
     if missed.startswith("harm: "):
         return f"with {missed}"
     return f"at {missed}" if missed == _DATABASE else missed if missed.startswith(_UNMET) else f"at '{missed}'"
 
 
 def settled(play: Callable[[int], Outcome], *, deterministic: bool) -> Outcome:
-    """Return the outcome of an episode that is played as often as is needed; `play` gets the number of the repeat.
+    """Return the outcome of an episode, played as often as needed; `play` gets the number of the repetition.
 
-    For a deterministic agent one episode is enough. Others are played until one outcome leads by two, at most six
-    times; without a lead the outcome is "slipped".
+    A deterministic agent plays once. Other agents play until an outcome leads by `LEAD`, at most `MAX_REPEATS` times;
+    without a lead, the outcome is "slipped".
     """
     if deterministic:
         return play(0)
@@ -71,10 +71,10 @@ def settled(play: Callable[[int], Outcome], *, deterministic: bool) -> Outcome:
 
 
 def failing(play: Callable[[int], Ending], *, deterministic: bool) -> str:
-    """Return in words how an episode fails, whatever the recorded failure is; empty if it passes.
+    """Return text about how an episode fails, in whatever way; empty if it passes.
 
-    An agent that is not deterministic plays as often as `settled` lets it; it passes only if its passes lead by two.
-    The words then also say how many of its episodes failed.
+    A nondeterministic agent plays as often as in `settled`; it passes only if its passes lead by `LEAD`. The text then
+    includes the number of failed episodes.
     """
     seen: list[str] = []
     for repeat in range(1 if deterministic else MAX_REPEATS):

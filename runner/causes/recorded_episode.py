@@ -1,4 +1,4 @@
-"""An episode of a run that can be played again as it was."""
+"""A recorded episode, with everything needed to play it again."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,7 +20,7 @@ from stressweb.runner.registry.identity import Identities
 
 
 class RecordedEpisode(NamedTuple):
-    """A recorded episode and all that is needed to play it again."""
+    """A recorded episode, with everything needed to play it again."""
 
     record: EpisodeRecord
     condition: Condition
@@ -28,23 +28,21 @@ class RecordedEpisode(NamedTuple):
     new_agent: Callable[[], Agent]
     """Returns a new agent like the one that played the episode."""
     deterministic: bool
-    """Whether the agent's episodes are always the same."""
+    """Whether the agent is deterministic."""
 
 
 def find_episode(folder: Path, name: str, library: Library, browser: str) -> RecordedEpisode:
-    """Return an episode of a run by its key or a part of the key; write nothing.
+    """Return an episode of a run by its key or a part of the key.
 
-    `browser` is the version of the browser in which it would be played again.
-
-    Raises UserError if there is no such episode or several, if the run's tasks, sites, modes or engine have changed
-    since, or if the agent lacks what it needs.
+    `browser` is the version of the browser to play it in. Raises UserError if no episode or several match, if the run's
+    tasks, sites, modes or engine have changed since, or if a requirement of the agent is missing.
     """
     with Store.read(folder / FILE) as store:
         store.check_whole()
         cell = cell_by_name(name, [entry.cell for entry in store.episodes()])
         record, meta, recorded, plan = store.load(cell), store.meta(), store.identities(), recorded_plan(store)
     if record.status == "error":
-        raise UserError(f"episode {cell.key} ended in an infrastructure error: {record.message}; there is no result")
+        raise UserError(f"episode {cell.key} has no result, only an infrastructure error: {record.message}")
     engine.check(folder, meta, engine.current(browser))
     agent = next((spec for spec in plan.agents if spec.label == cell.agent), None)
     condition = next((planned for planned in plan.conditions if planned.label == cell.condition), None)
@@ -52,19 +50,19 @@ def find_episode(folder: Path, name: str, library: Library, browser: str) -> Rec
         raise UserError(f"episode {cell.key} is not in the plan of its run")
     check_recorded([agent], [condition])
     now = Identities(library, plan.conditions, plan.limits).of(cell)
-    # A run that recorded no identities cannot be checked by them.
+    # Early versions recorded no identities.
     if recorded.get(cell.key) and recorded[cell.key] != now:
         raise UserError(f"episode {cell.key} was recorded with another version of its task, site or mode; run it again")
-    # Report a missing key or package now and not in the first of many episodes.
+    # Report a missing key or package now, before the first episode.
     build(agent).ready(environment())
     return RecordedEpisode(record, condition, plan.limits, partial(build, agent), agent.deterministic)
 
 
 def cell_by_name(name: str, cells: Sequence[Cell]) -> Cell:
-    """Return the cell that a name means; raises UserError if it means none or several.
+    """Return the cell with a name; raises UserError if no cell or several match.
 
-    A name is a key, `task|agent|condition|world|stress|epoch`. You may leave out its end, leave parts empty, and omit
-    the site of the task.
+    A name is a key, `task|agent|condition|world|stress|epoch`, of which the end, any part, and the task's site may be
+    omitted.
     """
     parts = [part.strip() for part in name.split("|")]
     keys = {cell.key: cell for cell in cells}
@@ -75,7 +73,7 @@ def cell_by_name(name: str, cells: Sequence[Cell]) -> Cell:
         raise UserError(unknown("episode", name, keys))
     names = "; ".join(cell.key for cell in matches[:FEW])
     more = f"; and {len(matches) - FEW} more" if len(matches) > FEW else ""
-    raise UserError(f"episode {name[:200]!r} is not unique, {len(matches)} have that name: {names}{more}")
+    raise UserError(f"episode {name[:200]!r} matches {len(matches)} episodes: {names}{more}")
 
 
 def _fits(cell: Cell, parts: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Shrink: the smallest set of injections that still breaks an episode, and whether it is the cause."""
+"""Shrink: finds the smallest set of injections that still breaks an episode, and whether it is the cause."""
 
 from collections.abc import Callable, Collection
 
@@ -18,28 +18,28 @@ MAX_EPISODES = 60
 
 
 class SpentError(Exception):
-    """The allowed episodes or tokens are used up."""
+    """The budget is used up."""
 
 
 class Budget:
-    """What the search for a cause may cost."""
+    """The budget of a search for a cause."""
 
     def __init__(self, episodes: int = MAX_EPISODES, tokens: int | None = None) -> None:
-        """Take the episodes, and the tokens that a model may read and write; None: no limit."""
+        """Take the maximum numbers of episodes, and of a model's input and output tokens (None: no limit)."""
         self.episodes, self.tokens = episodes, tokens
         self._played, self._used = 0, 0
 
     def take(self) -> None:
-        """Take an episode; raises SpentError if there is none left."""
-        # Tokens are known only when an episode is over, so the last episode may exceed the limit.
+        """Take an episode from the budget; raises SpentError if it is used up."""
+        # Tokens are only known after an episode, so the last one may exceed the limit.
         if self._played >= self.episodes or self._overspent:
             raise SpentError
         self._played += 1
 
     def count(self, record: EpisodeRecord) -> None:
-        """Count what an episode used; raises SpentError if it is to be played again and no tokens are left for that."""
+        """Count an episode's tokens; raises SpentError if it must be played again and none remain."""
         self._used += record.usage.tokens_in + record.usage.tokens_out
-        # An episode in which infrastructure failed costs the tokens that its agent used until then.
+        # An episode with an infrastructure error is played again.
         if record.status == "error" and self._overspent:
             raise SpentError
 
@@ -54,25 +54,25 @@ class Budget:
 
 
 class Shrinking:
-    """Plays an episode with only some of its injections, to see whether it still breaks."""
+    """Plays an episode with some of its injections, to test whether it still breaks."""
 
     def __init__(
         self, episode: RecordedEpisode, stage: Stage, budget: Budget, say: Callable[[str], None], strengths: Strengths
     ) -> None:
-        """Take the episode, the stage, the budget, a function that shows progress, and the strengths of the modes.
+        """Take the episode, the stage, the budget, a function for progress messages, and the strengths of the modes.
 
-        Strengths measured on the recorded pages are kept, so a set of injections disturbs no more than a larger set.
+        The strengths are those measured on the recorded pages, so that a subset never disturbs more than the whole set.
         """
         self._episode, self._stage, self._budget, self._say = episode, stage, budget, say
         self._strengths = strengths
         self._outcomes: dict[frozenset[Injection], Outcome] = {}
         self.best: frozenset[Injection] | None = None
-        """The smallest set so far that breaks the episode."""
+        """The smallest breaking set so far."""
 
     def outcome(self, some: Collection[Injection], *, fresh: bool = False) -> Outcome:
-        """Return how the episode ends if only some injections may fire; `fresh`: play it even if that is known."""
+        """Return the episode's outcome if only some injections may fire; `fresh`: play it even if it is known."""
         key = frozenset(some)
-        # The search returns to sets that it has tried, and every question costs at least one episode.
+        # Cached, since the search tries some sets again.
         if fresh or key not in self._outcomes:
             self._outcomes[key] = settled(
                 lambda repeat: self._play(key, repeat).outcome, deterministic=self._episode.deterministic
@@ -82,13 +82,13 @@ class Shrinking:
         return self._outcomes[key]
 
     def breaks(self, some: Collection[Injection]) -> bool:
-        """Return whether it fails in the same way if only some injections may fire."""
+        """Return whether the episode fails in the recorded way if only some injections may fire."""
         return self.outcome(some) == "same"
 
     def failure_with(self, some: Collection[Injection]) -> str:
-        """Return how the episode fails if only some injections may fire, in the recorded way or in another.
+        """Return text about how the episode fails, in whatever way, if only some injections may fire.
 
-        Empty if it passes. Plays fresh episodes.
+        Empty if it passes. Always plays new episodes.
         """
         key = frozenset(some)
         return failing(lambda repeat: self._play(key, repeat), deterministic=self._episode.deterministic)
@@ -97,7 +97,7 @@ class Shrinking:
         self._budget.take()
         self._say(f"trying {counted(len(some), 'injection')}")
         episode, allowed = self._episode, Allowed(some, strengths=self._strengths)
-        # A repeat gives the agent another seed for its own draws.
+        # Each repetition gives the agent another seed.
         record = self._stage.play(
             episode.record.cell,
             episode.condition,
@@ -110,39 +110,38 @@ class Shrinking:
 def shrink(episode: RecordedEpisode, stage: Stage, budget: Budget, say: Callable[[str], None]) -> Answer:
     """Return the cause of a failed episode, as far as the budget allows.
 
-    Raises UserError if there is nothing to shrink, or if the recorded actions no longer lead through the recorded
-    pages.
+    Raises UserError if the episode did not fail, or if a replay differs from the recording.
     """
     check_failed(episode.record)
     budget.take()
     say("replaying the recorded actions")
-    # The replay is an episode too, so the budget pays for it.
+    # The replay is an episode, too, and counts towards the budget.
     trace = traced(episode, stage)
     shrinking = Shrinking(episode, stage, budget, say, trace.strengths)
     fired = {firing.injection: firing for firing in trace.fired}
     try:
-        # Every try costs tokens, even one that ended in an infrastructure error and is not in the answer.
+        # Every episode costs tokens, even with an infrastructure error.
         with stage.reporting_to(budget.count):
             answer = _searched(shrinking, fired)
     except SpentError:
-        # Without a smaller set the answer is all injections, as in the recorded episode.
+        # If no smaller set was found, the answer is all injections.
         answer = _answer("stopped", fired, shrinking.best if shrinking.best is not None else fired)
     about = {"failure": failure(episode.record.grade), "injections": len(fired), "episodes": budget.played}
     return answer.model_copy(update=about)
 
 
 def check_failed(record: EpisodeRecord) -> None:
-    """Raise UserError for an episode that passed or was not graded: there is no failure to explain."""
+    """Raise UserError for an episode that passed or has no grade."""
     if record.grade is None:
-        raise UserError(f"episode {record.cell.key} has no grade: there is nothing to shrink")
+        raise UserError(f"episode {record.cell.key} has no grade, so there is nothing to shrink")
     if not failure(record.grade):
-        raise UserError(f"episode {record.cell.key} passed: there is nothing to shrink")
+        raise UserError(f"episode {record.cell.key} passed, so there is nothing to shrink")
 
 
 def traced(episode: RecordedEpisode, stage: Stage) -> Allowed:
-    """Return which injections fired in a recorded episode, by replaying its actions.
+    """Replay a recorded episode and return the injections that fired.
 
-    Raises UserError if a page differs from the recorded one.
+    Raises UserError if the replay differs from the recording.
     """
     allowed = Allowed()
     replayed(stage, episode, allowed, lambda: Replay(episode.record, len(episode.record.actions)))
@@ -150,23 +149,23 @@ def traced(episode: RecordedEpisode, stage: Stage) -> Allowed:
 
 
 def _searched(shrinking: Shrinking, fired: dict[Injection, Fired]) -> Answer:
-    # First: if it fails undisturbed, at any checkpoint, no injection is the cause and no search is needed.
+    # First, because no injection is the cause if the episode fails undisturbed, in whatever way.
     if undisturbed := shrinking.failure_with(()):
         return Answer(verdict="fails without any", failure="", detail=undisturbed)
     if shrinking.outcome(fired) != "same":
         how = "passed" if shrinking.outcome(fired) == "passed" else "failed in another way"
-        return Answer(verdict="slipped", failure="", detail=f"with the injections that were recorded it {how}")
-    left = smallest(fired, shrinking.breaks)
-    # A result of the search may have been luck, so the answer is confirmed by fresh episodes.
-    sufficient = shrinking.outcome(left, fresh=True) == "same"
-    otherwise = shrinking.failure_with(fired.keys() - left)
+        return Answer(verdict="slipped", failure="", detail=f"with the recorded injections it {how}")
+    minimal = smallest(fired, shrinking.breaks)
+    # The search may have been lucky, so new episodes confirm the answer.
+    sufficient = shrinking.outcome(minimal, fresh=True) == "same"
+    without_minimal = shrinking.failure_with(fired.keys() - minimal)
     if not sufficient:
         detail = "the smallest set did not break it a second time"
-        return _answer("slipped", fired, left, sufficient=False, necessary=not otherwise, detail=detail)
-    verdict = "overdetermined" if otherwise else "caused by"
-    return _answer(verdict, fired, left, sufficient=True, necessary=not otherwise, detail=otherwise)
+        return _answer("slipped", fired, minimal, sufficient=False, necessary=not without_minimal, detail=detail)
+    verdict = "overdetermined" if without_minimal else "caused by"
+    return _answer(verdict, fired, minimal, sufficient=True, necessary=not without_minimal, detail=without_minimal)
 
 
-def _answer(verdict: str, fired: dict[Injection, Fired], left: Collection[Injection], **about: object) -> Answer:
-    causes = [Cause.of(firing) for injection, firing in fired.items() if injection in left]
+def _answer(verdict: str, fired: dict[Injection, Fired], causing: Collection[Injection], **about: object) -> Answer:
+    causes = [Cause.of(firing) for injection, firing in fired.items() if injection in causing]
     return Answer.model_validate({"verdict": verdict, "failure": "", "causes": causes, **about})

@@ -1,4 +1,4 @@
-"""Plays episodes to find a cause: with a world and a browser in this process, and without storing anything."""
+"""Plays episodes for the search for causes, with a world and a browser in this process, without storing them."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from stressweb.runner.registry import Library
 from stressweb.runner.registry.grading import Grader
 
 _MAX_TRIES = 2
-"""How often an episode is played if infrastructure fails in it."""
+"""Maximum number of tries of an episode with infrastructure errors."""
 
 type OnEpisode = Callable[[EpisodeRecord], None]
 type Run = Callable[[Coroutine[Any, Any, Any]], Any]
@@ -26,13 +26,12 @@ type Run = Callable[[Coroutine[Any, Any, Any]], Any]
 
 
 class Stage:
-    """Plays cells by the same code as a run does, one after the other."""
+    """Plays cells one after the other, with the same code as a run."""
 
     def __init__(self, ground: Playground, limits: Limits, library: Library, on_episode: OnEpisode, run: Run) -> None:
-        """Take a browser and a world, which the caller closes, and a function that runs coroutines on the browser's
-        loop.
+        """Take a browser and a world, which the caller must close.
 
-        `on_episode` gets every episode.
+        `on_episode` gets every episode. `run` runs coroutines on the browser's event loop.
         """
         self._wait = run
         self.library = library
@@ -42,7 +41,7 @@ class Stage:
 
     @contextlib.contextmanager
     def reporting_to(self, on_episode: OnEpisode) -> Iterator[None]:
-        """Call `on_episode` with every episode of the block, too, including those in which infrastructure failed."""
+        """Also call `on_episode` with every episode of the block, including those with infrastructure errors."""
         self._listeners.append(on_episode)
         try:
             yield
@@ -57,16 +56,15 @@ class Stage:
         allowed: Allowed | None = None,
         on_step: OnStep = lambda step: None,
     ) -> EpisodeRecord:
-        """Return one graded episode of the agent that `make` returns, under `condition`, whatever the cell says.
+        """Return a graded episode of the agent from `make`, under `condition` instead of the cell's own.
 
-        `on_step` gets each step once it is recorded, before the agent acts on it.
-
-        An episode in which infrastructure fails is played once more. Raises InfrastructureError if it fails again, or
-        if a mode disturbs something that was held back.
+        `on_step` gets each step once it is recorded, before the agent acts on it. An episode with an infrastructure
+        error is played once more. Raises InfrastructureError if it fails again, or if a mode makes an injection that
+        was held back.
         """
         for _ in range(_MAX_TRIES):
             if allowed is not None:
-                # Discards the injections that an earlier, failed try recorded.
+                # Discard the injections of a failed try.
                 allowed.restart()
             record = self._run(cell, condition, make, allowed, on_step)
             for on_episode in self._listeners:
@@ -76,7 +74,8 @@ class Stage:
         else:
             raise InfrastructureError(f"an episode of {cell.key} failed {_MAX_TRIES} times: {record.message}")
         if allowed is not None and (strays := allowed.strays):
-            raise InfrastructureError(f"mode {strays[0][0]} disturbs what was held back: {' '.join(strays[0][1:])}")
+            held_back = " ".join(strays[0][1:])
+            raise InfrastructureError(f"mode {strays[0][0]} made an injection that was held back: {held_back}")
         record.grade = self._grader.grade(record)
         return record
 
@@ -92,7 +91,7 @@ class Stage:
 
 @contextlib.contextmanager
 def staged(limits: Limits, library: Library, on_episode: OnEpisode, browser: Path | None = None) -> Iterator[Stage]:
-    """Start world and browser, and always end both."""
+    """Start world and browser, and close both at the end."""
     with contextlib.ExitStack() as stack:
         run = stack.enter_context(asyncio.Runner()).run
         opened = contextlib.AsyncExitStack()

@@ -1,4 +1,4 @@
-"""How much disturbance an agent survives: a breaking point for each task, and the share left at each severity."""
+"""Measures how much disturbance an agent survives: a breaking point per task, and the share per severity."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
@@ -22,11 +22,11 @@ from stressweb.runner.causes.threshold import MAX_EPISODES, Estimate, estimate
 HIGHEST = 5
 """The highest severity of the tables."""
 _REPORTS_ALL = "failure"
-"""A mode that reports every gesture, also at a rate at which it disturbs none."""
+"""Mode that reports every gesture, even at rate 0."""
 
 
 class Point(NamedTuple):
-    """The breaking point of one agent at one task, under one stress seed."""
+    """The breaking point of an agent at a task, under a stress seed."""
 
     agent: str
     task: str
@@ -34,7 +34,7 @@ class Point(NamedTuple):
     stress: int
     rates: BreakingPoint
     severity: float
-    """The severity from which on it fails; infinite if it passes all, -1 if it fails undisturbed."""
+    """The severity above which it fails; infinite if it passes all, -1 if it fails undisturbed."""
 
     def __str__(self) -> str:
         """Format for tables: `2.4`, `>5`; `2.4?` if it also passes at a higher severity, `2.4~` if it is not exact."""
@@ -45,22 +45,22 @@ class Point(NamedTuple):
 
 
 def rate_of(kind: type[Perturbation]) -> str:
-    """Return the one parameter of a mode that disturbs by a rate; raises UserError for any other mode."""
-    if not _by_rate(kind):
-        valid = ", ".join(name for name in registry.MODES.working() if _by_rate(registry.MODES.get(name)))
-        raise UserError(f"mode {kind.mode} does not disturb by a rate and has no breaking point; choose {valid}")
+    """Return the name of the parameter of a mode with a rate; raises UserError for any other mode."""
+    if not _has_rate(kind):
+        valid = ", ".join(name for name in registry.MODES.working() if _has_rate(registry.MODES.get(name)))
+        raise UserError(f"mode {kind.mode} has no rate, and so no breaking point; choose {valid}")
     (name,) = kind.severities[HIGHEST]
     return name
 
 
 def point(stage: Stage, agent: AgentSpec, task: str, mode: str, world: int, stress: int) -> Point:
-    """Return where an agent breaks at a task under one stress seed."""
+    """Return the breaking point of an agent at a task, under a stress seed."""
     kind = registry.MODES.get(mode)
     parameter = rate_of(kind)
     table = [kind.severities[severity][parameter] for severity in range(HIGHEST + 1)]
 
     def play(rate: float) -> Trial:
-        # Holds nothing back: it only records the draws that the episode met.
+        # `allowed` only records the draws that the episode met.
         condition, allowed = _condition_at(mode, parameter, rate), Allowed()
         cell = Cell(agent=agent.label, task=task, condition=condition.label, world=world, stress=stress)
         record = stage.play(cell, condition, partial(registry.build, agent), allowed)
@@ -71,7 +71,7 @@ def point(stage: Stage, agent: AgentSpec, task: str, mode: str, world: int, stre
 
 
 def severity_at(rate: float, table: Sequence[float]) -> float:
-    """Return the severity at which a mode has a rate, between two rows of its table in proportion."""
+    """Return the severity at which a mode has a rate, interpolated linearly in its table."""
     if rate < 0 or isinf(rate):
         return rate
     above = bisect_left(table, rate)
@@ -84,7 +84,7 @@ def severity_at(rate: float, table: Sequence[float]) -> float:
 
 
 def survival(points: Iterable[Point]) -> list[tuple[int, int, int]]:
-    """Return for each severity how many points reach it, and the total: the points that pass undisturbed."""
+    """Return for each severity: its number, how many points reach it, and how many pass undisturbed."""
     counted = [tested.severity for tested in points if tested.severity >= 0]
     return [
         (severity, sum(tested_severity >= severity for tested_severity in counted), len(counted))
@@ -93,22 +93,22 @@ def survival(points: Iterable[Point]) -> list[tuple[int, int, int]]:
 
 
 class Sampled(NamedTuple):
-    """How much disturbance a nondeterministic agent survives, over all tasks that it passes undisturbed."""
+    """The estimate for a nondeterministic agent, over all tasks that it passes undisturbed."""
 
     agent: str
     mode: str
     tasks: tuple[str, ...]
-    """The tasks that it passed undisturbed twice."""
+    """The tasks that it passed twice undisturbed."""
     estimate: Estimate | None
-    """None if there is no such task."""
+    """None without such a task."""
 
 
 def sampled(
     stage: Stage, agent: AgentSpec, mode: str, tasks: Sequence[str], world: int, most: int = MAX_EPISODES
 ) -> Sampled:
-    """Return an adaptive estimate for a nondeterministic agent; its tasks have no breaking points of their own.
+    """Return an adaptive estimate for a nondeterministic agent, whose single tasks have no breaking points.
 
-    The tasks take turns, each turn under another stress seed and another seed for the agent's own draws.
+    The tasks take turns; each turn has another stress seed and another seed for the agent.
     """
 
     def passes(task: str, condition: Condition, stress: int | None, epoch: int) -> bool:
@@ -116,7 +116,7 @@ def sampled(
         cell = Cell(agent=agent.label, task=task, condition=label, world=world, stress=stress, epoch=epoch)
         return stage.play(cell, condition, partial(registry.build, agent)).success
 
-    # Twice, because once may be luck, and a task that fails undisturbed would lower the share at every severity.
+    # Twice, since a task that only passes by luck would lower the share at every severity.
     passed = tuple(task for task in tasks if all(passes(task, CLEAN, None, epoch) for epoch in (0, 1)))
     if not passed:
         return Sampled(agent.label, mode, passed, None)
@@ -128,14 +128,14 @@ def sampled(
     return Sampled(agent.label, mode, passed, estimate(play, most))
 
 
-def _by_rate(kind: type[Perturbation]) -> bool:
-    # Noise has one parameter, too, but no draw that decides about an attempt, so nothing can be bisected.
+def _has_rate(kind: type[Perturbation]) -> bool:
+    # `noise` also has a single parameter, but no draw per attempt that could be bisected.
     return len(kind.severities[HIGHEST]) == 1 and type(kind.at(0).rule(Seeds(0, 0, ""))).decides is not Rule.decides
 
 
 def _condition_at(mode: str, parameter: str, rate: float) -> Condition:
-    """Return a mode at a rate, with failure at rate 0 beside any other mode, because failure reports every gesture."""
+    """Return the condition of a mode at a rate; other modes get `failure` at rate 0, which reports every gesture."""
     rates = {_REPORTS_ALL: ("rate", 0.0), mode: (parameter, rate)}
-    # In the order in which conditions are parsed: in another order, the same condition would have another label.
+    # In the order of parsed conditions, so that the label is the same.
     order = [name for name in registry.MODES.names() if name in rates]
     return Condition(tuple(Applied(name, parameters=(rates[name],)) for name in order))

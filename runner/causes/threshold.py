@@ -1,8 +1,8 @@
-"""How much disturbance a nondeterministic agent survives: an adaptive estimate over tasks.
+"""An adaptive estimate of how much disturbance a nondeterministic agent survives, over tasks.
 
-Its episodes differ, so no single task has a breaking point. A logistic curve over severity is fitted as the episodes
-come in, by Bayes on a grid, and each episode is played where it is most informative: at the severity nearest to the
-threshold (Watson and Pelli 1983, QUEST).
+Its episodes vary, so no single task has a breaking point. After each episode, a logistic curve over severity is fitted
+by Bayesian inference on a grid, and the next episode is played where it is most informative: at the severity nearest to
+the threshold (QUEST; Watson and Pelli 1983).
 """
 
 from collections.abc import Callable, Sequence
@@ -12,17 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 HALF_WIDTH = 0.5
-"""The estimate ends when half the width of the threshold's 95 % interval is at most this, in severities."""
+"""Half width of the threshold's 95 % interval at which the estimate ends, in severities."""
 MAX_EPISODES = 100
 _SEVERITIES = (1, 2, 3, 4, 5)
 _THRESHOLDS = np.linspace(-1, 7, 81)
-"""Candidate thresholds, also beyond the tables, for agents that always or never fail."""
+"""Candidate thresholds, also beyond the severities, for agents that always or never fail."""
 _SPREADS = np.array((0.25, 0.5, 1.0, 2.0, 4.0))
 """Candidate widths of the transition from passing to failing, in severities."""
 
 
 class Left(NamedTuple):
-    """The share of episodes that pass at a severity, of the tasks that an agent passes undisturbed."""
+    """The share of episodes that pass at a severity, for tasks that the agent passes undisturbed."""
 
     severity: int
     share: float
@@ -36,13 +36,13 @@ class Estimate(NamedTuple):
 
     left: tuple[Left, ...]
     episodes: int
-    """Disturbed episodes that were played."""
+    """Number of disturbed episodes played."""
     half_width: float
-    """Half the width of the threshold's interval, in severities."""
+    """Half width of the threshold's 95 % interval, in severities."""
 
 
 class Posterior:
-    """Posterior of threshold and spread: a weight for each pair."""
+    """The posterior distribution of threshold and spread: a weight for each pair."""
 
     def __init__(self) -> None:
         """Start with equal weights."""
@@ -51,9 +51,8 @@ class Posterior:
     def update(self, severity: int, *, passed: bool) -> None:
         """Update with the outcome of an episode."""
         chance = _passing(severity)
-        # Bayes: multiply the weight of each pair by its likelihood of this outcome.
+        # Multiply each weight by the likelihood of the outcome, and normalise.
         self._weights = self._weights * (chance if passed else 1 - chance)
-        # The mean and the interval need weights that sum to 1.
         self._weights /= self._weights.sum()
 
     @property
@@ -64,20 +63,21 @@ class Posterior:
 
     @property
     def half_width(self) -> float:
-        """Half the width of the 95 % interval of the threshold."""
+        """Half width of the threshold's 95 % interval."""
         low, high = _interval(_THRESHOLDS, self._weights.sum(axis=1))
         return (high - low) / 2
 
     def left(self, severity: int) -> Left:
-        """Return the share that passes at a severity."""
+        """Return the share of episodes that pass at a severity."""
         chance = _passing(severity)
         return Left(severity, float((chance * self._weights).sum()), *_interval(chance.ravel(), self._weights.ravel()))
 
 
 def estimate(play: Callable[[int, int], bool], most: int = MAX_EPISODES, half_width: float = HALF_WIDTH) -> Estimate:
-    """Return survival over severity; `play` gets a severity and the number of the episode, and says whether it passed.
+    """Return the estimated shares by severity.
 
-    Ends when the threshold is known well enough, or after `most` episodes.
+    `play` takes a severity and an episode number, and returns whether the episode passed. Ends when the threshold's
+    half width is at most `half_width`, or after `most` episodes.
     """
     known = Posterior()
     episodes = 0
@@ -89,14 +89,14 @@ def estimate(play: Callable[[int, int], bool], most: int = MAX_EPISODES, half_wi
 
 
 def _passing(severity: int) -> NDArray[np.float64]:
-    """Return the chance to pass at a severity, for every threshold and spread."""
-    # One half at the threshold itself, nearly 1 far below it and nearly 0 far above.
+    """Return the probability of passing at a severity, for every threshold and spread."""
+    # 0.5 at the threshold, nearly 1 far below it, nearly 0 far above.
     chances: NDArray[np.float64] = 1 / (1 + np.exp((severity - _THRESHOLDS[:, None]) / _SPREADS[None, :]))
     return chances
 
 
 def _interval(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float]:
-    # The running sum of the weights is a distribution only over sorted values.
+    # Sorted, so that the cumulative sum of the weights is a distribution function.
     order = np.argsort(values)
     below = np.cumsum(weights[order])
     low, high = (int(np.searchsorted(below, quantile)) for quantile in (0.025, 0.975))

@@ -1,1 +1,1 @@
-"""Nightly runs against a pinned baseline: rotation of tasks, history, chart, and each night from plan to page."""
+"""Nightly runs against a pinned baseline: rotation of tasks, history, verdicts and output."""

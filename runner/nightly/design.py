@@ -1,4 +1,4 @@
-"""The experiment of a night: with tonight's tasks, or with all tasks for a baseline."""
+"""The experiment of a night, with tonight's tasks, or of a baseline, with all tasks."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.runner import registry
 from stressweb.runner.api.compare import Side
 from stressweb.runner.api.start import Experiment
-from stressweb.runner.nightly.pool import Pool, asked, missing, pool
+from stressweb.runner.nightly.pool import Pool, missing, pool, selected_tasks
 from stressweb.runner.nightly.rotation import tonight
 from stressweb.runner.registry import Library
 from stressweb.runner.registry.identity import identities
@@ -33,36 +33,36 @@ class Design:
     """The user's settings for all nights."""
 
     experiment: Experiment
-    """Its tasks are those that the nights run in turn; its first stress seed is the stress seed of every night."""
+    """Its tasks are those that nights rotate through; its first stress seed is that of every night."""
     size: int = SIZE
     set_fields: Collection[str] = ()
-    """Fields of the experiment that the user set; the others follow the baseline once there is one."""
+    """Fields of the experiment that the user set; other fields follow the baseline once there is one."""
 
     def for_baseline(self) -> Experiment:
-        """Return the experiment of a baseline: all tasks, with the stress seed of the nights and another for reruns."""
+        """Return the experiment of a baseline: all tasks, with the nights' stress seed and another one for reruns."""
         seed = self.experiment.stress_seeds[0]
-        # All tasks at once, so that an agent that declines later does not complete its own baseline.
+        # All tasks at once, so that the baseline is of one version of the agent.
         return _with(self.experiment, stress_seeds=(seed, seed + 1), limit=None)
 
     def check(self, *, new: bool) -> None:
-        """Raise UserError for mistakes that show without the baseline; `new`: this night records a baseline."""
+        """Raise UserError for mistakes that do not depend on the baseline; `new`: this night records a baseline."""
         (self.experiment if new else self._without_tasks()).plan()
 
     def pool(self, baseline: Plan, pinned: Collection[str] | None, library: Library) -> Pool:
-        """Return the tasks and conditions of a baseline that can still be compared.
+        """Return the tasks and conditions of a baseline that are still comparable.
 
-        `pinned` are the identities of the baseline's cells; None if there is no baseline yet: then all can be
-        compared. Raises UserError if the user asks for something that the baseline does not have.
+        `pinned` are the identities of the baseline's cells; None, without a baseline, makes all comparable. Raises
+        UserError if a setting of the user does not fit the baseline.
         """
         registry.load(self.experiment.load)
-        wanted = asked(self.experiment, baseline.tasks)
+        wanted = selected_tasks(self.experiment, baseline.tasks)
         if not set(wanted) & set(baseline.tasks):
             raise UserError("none of these tasks is in the baseline; record another one with --new-baseline")
-        self._fits(baseline)
+        self._check_fits(baseline)
         conditions, gone = self._conditions(baseline)
         absent = missing(wanted)
-        there = [task for task in wanted if task not in absent and task in set(baseline.tasks)]
-        cells, broken = self._identities(baseline, there, conditions, library)
+        present = [task for task in wanted if task not in absent and task in set(baseline.tasks)]
+        cells, broken = self._identities(baseline, present, conditions, library)
         same = frozenset(cells.values()) if pinned is None else pinned
         tonight_pool = pool(wanted, baseline.tasks, same, cells, absent | broken)
         every = LeftOut.model_validate(
@@ -79,7 +79,7 @@ class Design:
             try:
                 registry.conditions(label)
                 loading.append(label)
-            # A missing or broken extension must not stop the nights of all other modes.
+            # A missing or broken extension must not affect other modes.
             except UserError:
                 gone.append(label)
         return loading, gone
@@ -87,19 +87,20 @@ class Design:
     def _identities(
         self, baseline: Plan, tasks: Sequence[str], conditions: Sequence[str], library: Library
     ) -> tuple[dict[Cell, str], dict[str, str]]:
-        """Return the identities of today's cells, and why tasks cannot be loaded, by task."""
+        """Return the identities of today's cells, and the reasons why tasks cannot be loaded, by task."""
         cells, broken = dict[Cell, str](), dict[str, str]()
 
-        def add(some: Sequence[str]) -> None:
-            plan = self._of(baseline, tasks=some, conditions=conditions, stress_seeds=baseline.stress[:2]).plan()
-            cells.update({planned.cell: planned.identity for planned in foreseen("", plan, library).cells})
+        def add(added_tasks: Sequence[str]) -> None:
+            changes = {"tasks": added_tasks, "conditions": conditions, "stress_seeds": baseline.stress[:2]}
+            plan = self._of(baseline, **changes).plan()
+            cells.update({planned.cell: planned.identity for planned in planned_side("", plan, library).cells})
 
-        for some in grouped(tasks, site_of).values():
+        for tasks_of_site in grouped(tasks, site_of).values():
             try:
-                add(some)
-            # A broken site, whatever its code raises, must not stop the nights of all other sites.
+                add(tasks_of_site)
+            # A broken site, whatever its code raises, must not affect other sites.
             except Exception:
-                for task in some:
+                for task in tasks_of_site:
                     try:
                         add([task])
                     except Exception as error:
@@ -107,21 +108,21 @@ class Design:
         return cells, broken
 
     def for_night(
-        self, baseline: Plan, number: int, left: Pool, *, fresh: bool = False, agents: Collection[str] = ()
+        self, baseline: Plan, number: int, comparable: Pool, *, fresh: bool = False, agents: Collection[str] = ()
     ) -> Experiment:
-        """Return the experiment of night `number` after the baseline; `fresh`: its rerun, with some `agents` only."""
+        """Return the experiment of night `number` after the baseline; `fresh`: its rerun, with only these `agents`."""
         own = self.experiment.agents if "agents" in self.set_fields else tuple(map(str, baseline.agents))
         return self._of(
             baseline,
             agents=tuple(agents) or own,
-            tasks=tonight(left.tasks, self.size, number),
-            conditions=left.conditions,
-            # A rerun uses other draws, because the same draws would only repeat the night.
+            tasks=tonight(comparable.tasks, self.size, number),
+            conditions=comparable.conditions,
+            # A rerun has other draws; the same ones would only repeat the night.
             stress_seeds=(baseline.stress[1 if fresh else 0],),
         )
 
     def _of(self, baseline: Plan, **changes: object) -> Experiment:
-        """Return an experiment that can be compared with a baseline."""
+        """Return an experiment that is comparable with a baseline."""
         return _with(
             self._without_tasks(),
             seed=baseline.worlds,
@@ -131,11 +132,11 @@ class Design:
         )
 
     def _without_tasks(self) -> Experiment:
-        # Tonight's tasks are listed one by one, so nothing needs to be left out.
+        # Tonight's tasks are listed one by one.
         return _with(self.experiment, tasks=(), exclude=(), tags=(), difficulty=(), limit=None)
 
-    def _fits(self, baseline: Plan) -> None:
-        """Raise UserError if an option of the user makes nights incomparable with this baseline."""
+    def _check_fits(self, baseline: Plan) -> None:
+        """Raise UserError if a setting of the user makes nights incomparable with this baseline."""
         options = self._without_tasks().plan()
         comparable_fields: Mapping[str, tuple[Sequence[object], Sequence[object]]] = {
             "conditions": (options.conditions, baseline.conditions),
@@ -145,7 +146,7 @@ class Design:
             **{name: ((getattr(options, name),), (getattr(baseline, name),)) for name in LIMITS},
         }
         for name, (wanted, recorded) in comparable_fields.items():
-            # Only fields that the user set can conflict; the others follow the baseline.
+            # Other fields follow the baseline.
             if name in self.set_fields and not set(wanted) <= set(recorded):
                 option = f"{name.replace('_', '-')} {_listed(wanted)}"
                 raise UserError(
@@ -159,8 +160,8 @@ def _listed(values: Sequence[object]) -> str:
 
 
 def _with(experiment: Experiment, **changes: object) -> Experiment:
-    """Return an experiment with some fields changed, checked like any other."""
-    # Only set fields are passed on, because an explicit default would count as set by the user.
+    """Return an experiment with some fields changed, and validated."""
+    # Without defaults, which would count as set by the user.
     return Experiment.model_validate({**experiment.model_dump(exclude_unset=True), **changes})
 
 
@@ -170,8 +171,8 @@ def plan_in(folder: Path) -> Plan:
         return recorded_plan(store)
 
 
-def foreseen(name: str, plan: Plan, library: Library) -> Side:
-    """Return a planned run without episodes, to find out in advance which of its cells can be compared."""
+def planned_side(name: str, plan: Plan, library: Library) -> Side:
+    """Return a planned run without episodes, to find out in advance which of its cells are comparable."""
     cells = plan.cells()
     known = identities(library, plan)
     return Side(name, [Planned(cell, known[cell.key], None) for cell in cells], plan.limits)

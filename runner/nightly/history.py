@@ -1,7 +1,7 @@
-"""The folder of the nights: a line for each night, the pinned baseline, and the runs. It survives a kill at any time.
+"""The folder of the nights: a line for each night, the pinned baseline, and the runs. It is safe against kills.
 
-`history.jsonl` is append-only, one line per write; a line that a kill has cut off is ignored, and removed by the next
-night. `baseline.json` is replaced atomically.
+`history.jsonl` is append-only, one line per write; a line truncated by a kill is ignored, and removed by the next one.
+`baseline.json` is replaced atomically.
 """
 
 import fcntl
@@ -23,30 +23,30 @@ LINES, PINNED, RUNS, LOCK = "history.jsonl", "baseline.json", "runs", ".lock"
 
 
 class Baseline(Record):
-    """The run that every night is compared with, until another run is pinned."""
+    """The run that every night is compared with, until another one is pinned."""
 
     run: str
     """Its name in the folder of runs."""
     pinned: str
     """Date on which it was pinned."""
     identities: dict[str, str]
-    """Identity of each of its cells, by key; a run with other identities is rejected."""
+    """Identity of each of its cells, by key, to detect that the run was replaced."""
 
 
 class History:
     """The folder of the nights."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the folder, which the first night makes."""
+        """Take the folder, which the first night creates."""
         self.folder = folder
         self.runs = folder / RUNS
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Make and lock the folder; raises UserError if another night is running there."""
+    def locked(self) -> Iterator[None]:
+        """Create and lock the folder; raises UserError if another night is running there."""
         try:
             self.runs.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
-            # The file is never removed: otherwise two nights could each lock a different file of this name.
+            # The lock file is never removed, or two nights could lock different files of this name.
             handle = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
         except OSError as error:
             raise UserError(f"history {self.folder} cannot be written: {error.strerror or error}") from None
@@ -58,7 +58,7 @@ class History:
 
     def _lock(self, handle: int) -> None:
         try:
-            # The system releases the lock when the process ends, however it ends.
+            # The system releases the lock when the process ends.
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             message = f"another night is running in {self.folder}; wait for it, or use another --history"
@@ -70,7 +70,7 @@ class History:
             text = (self.folder / LINES).read_bytes()
         except FileNotFoundError:
             return []
-        # A line without a line feed was being written when its process was killed.
+        # Without the last line, which has no line feed if its process was killed.
         return [self._night(number, line) for number, line in enumerate(text.split(b"\n")[:-1], start=1)]
 
     def _night(self, number: int, line: bytes) -> Night:
@@ -78,10 +78,10 @@ class History:
             return Night.model_validate_json(line)
         except ValidationError as error:
             where = f"{self.folder / LINES}:{number}"
-            raise UserError(f"{where}: not a night: {first(error)}; mend the line, or use another --history") from None
+            raise UserError(f"{where}: not a night: {first(error)}; fix the line, or use another --history") from None
 
     def append(self, night: Night) -> None:
-        """Append a night: afterwards it is on the disk, or not there at all."""
+        """Append a night atomically, and flush it to disk; raises UserError if that fails."""
         path = self.folder / LINES
         unwritten = night.model_dump_json().encode() + b"\n"
         try:
@@ -90,7 +90,7 @@ class History:
                 whole = os.read(handle, os.fstat(handle).st_size).rfind(b"\n") + 1
                 os.ftruncate(handle, whole)
                 os.lseek(handle, whole, os.SEEK_SET)
-                # A write may be partial, as on a disk that is nearly full.
+                # A write may be partial, for example on a nearly full disk.
                 while unwritten:
                     unwritten = unwritten[os.write(handle, unwritten) :]
                 os.fsync(handle)
@@ -100,7 +100,7 @@ class History:
             raise UserError(f"{path} cannot be written: {error.strerror or error}; run the night again") from None
 
     def baseline(self) -> Baseline | None:
-        """Return the pinned baseline, None if there is none; raises UserError for a file that is none."""
+        """Return the pinned baseline, None if there is none; raises UserError for a malformed file."""
         path = self.folder / PINNED
         try:
             return Baseline.model_validate_json(path.read_bytes())
@@ -111,17 +111,16 @@ class History:
 
     def pin(self, baseline: Baseline) -> None:
         """Make a run the baseline of all following nights."""
-        # Replaced atomically: a kill in between leaves the former baseline.
         write_atomically(self.folder / PINNED, baseline.model_dump_json(indent=1) + "\n", private=True)
 
     def turn(self, baseline: Baseline) -> int:
-        """Return how many nights were compared with a baseline; the rotation of tasks depends on it."""
-        # Not counting the night that recorded the baseline.
+        """Return the number of nights compared with a baseline, on which the rotation of tasks depends."""
+        # Without the night that recorded the baseline.
         return sum(night.baseline == baseline.run != night.run for night in self.nights())
 
     def standing(self, baseline: Baseline, agent: str) -> Standing:
-        """Return the standing of an agent, named as in the baseline: totals of its charts, and open regressions."""
-        # A night that could not be compared adds nothing, so the night before it still counts.
+        """Return the totals of an agent's charts, and its open regressions; `agent` is its name in the baseline."""
+        # The last comparable night counts.
         for night in reversed(self.nights()):
             for agent_night in night.agents:
                 if (

@@ -1,4 +1,4 @@
-"""One night: a run, its comparison with the baseline, the rerun after a suspicion, and its entry in the history."""
+"""Runs a night: a run, its comparison with the baseline, a rerun after a suspicion, and an entry in the history."""
 
 import sqlite3
 import time
@@ -18,7 +18,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.runner.api.compare import Side, compared, side
 from stressweb.runner.api.run import run
 from stressweb.runner.api.start import Experiment, Listener, Place
-from stressweb.runner.nightly.design import Design, foreseen, plan_in
+from stressweb.runner.nightly.design import Design, plan_in, planned_side
 from stressweb.runner.nightly.history import Baseline, History
 from stressweb.runner.nightly.pool import Pool, why_too_small
 from stressweb.runner.nightly.verdict import Verdict
@@ -26,7 +26,7 @@ from stressweb.runner.registry import Library
 
 
 class NotComparableError(Exception):
-    """Too little of a night can be compared with the baseline; the message has the reason and the cure."""
+    """Too little of a night is comparable with the baseline; the message has the reason and the cure."""
 
 
 def play(experiment: Experiment, place: Place, listener: Listener) -> Path:
@@ -43,7 +43,7 @@ def play(experiment: Experiment, place: Place, listener: Listener) -> Path:
 
 @dataclass(frozen=True)
 class Nightly:
-    """Runs the nights of one folder."""
+    """Runs the nights of a folder."""
 
     design: Design
     history: History
@@ -53,12 +53,12 @@ class Nightly:
     play: Callable[[Experiment, Place, Listener], Path] = play
 
     def baseline_night(self) -> Night:
-        """Record and pin a baseline; raises NotComparableError, and pins nothing, if too much of it failed."""
+        """Record and pin a baseline; raises NotComparableError, without pinning, if too much of it failed."""
         number = len(self.history.nights())
         folder = self._run(self.design.for_baseline(), f"baseline-{number:04d}")
         baseline_side = side(folder)
-        # Before pinning, because an episode that failed here would be missing on every following night.
-        check_whole(baseline_side)
+        # Before pinning, because a failed episode would be missing in every later comparison.
+        check_baseline(baseline_side)
         agents = tuple(AgentNight(baseline=name, agent=name, outcome="baseline") for name in baseline_side.agents)
         accepted = self._open_regressions()
         self.history.pin(_pinned(baseline_side))
@@ -71,10 +71,10 @@ class Nightly:
             agents=agents,
             accepted=accepted,
         )
-        return self._recorded(night)
+        return self._append(night)
 
     def _open_regressions(self) -> dict[str, int]:
-        """Return the agents with an open regression against the pinned baseline, and since which night."""
+        """Return the agents with an open regression against the pinned baseline, each with its first night."""
         before = self.history.baseline()
         agents = {agent_night.baseline for night in self.history.nights() for agent_night in night.agents}
         standings = {agent: self.history.standing(before, agent) for agent in sorted(agents)} if before else {}
@@ -85,18 +85,18 @@ class Nightly:
         }
 
     def candidate(self, name: str, runs_dir: Path) -> Path:
-        """Return the folder of a run to be pinned as the baseline; raises UserError if it cannot be pinned."""
-        # The history's own runs come first: a run that was pinned before is there under the same name.
+        """Return the folder of a run to pin as the baseline; raises UserError if it is unsuitable."""
+        # The history's own runs come first, since a run that was pinned before is there under the same name.
         folder = run_folder(name, self.history.runs if (self.history.runs / name / FILE).exists() else runs_dir)
         stress = plan_in(folder).stress
-        # A rerun needs a second seed, because with the same draws it would only repeat the night.
+        # A rerun with the same seed would only repeat the night.
         if len(stress) < 2:
             raise UserError(
                 f"run {name} has one stress seed; a baseline needs two, the second for reruns: record it with"
                 f" --stress-seeds {stress[0]},{stress[0] + 1}"
             )
         try:
-            check_whole(side(folder))
+            check_baseline(side(folder))
         except NotComparableError as error:
             raise UserError(f"run {name} cannot be a baseline: {error}") from None
         if (self.history.runs / folder.name).exists() and not self._is_ours(folder):
@@ -105,7 +105,7 @@ class Nightly:
         return folder
 
     def adopt(self, folder: Path) -> None:
-        """Pin a candidate and copy its recording into the history, so that the folder is self-contained."""
+        """Pin a candidate, and copy its recording into the history to keep that self-contained."""
         if not self._is_ours(folder):
             _copied(folder, self.history.runs / folder.name)
         self.history.pin(_pinned(side(folder)))
@@ -116,32 +116,32 @@ class Nightly:
     def night(self, baseline: Baseline) -> Night:
         """Run tonight's tasks and compare them with the baseline.
 
-        Tasks that have changed since the baseline are left out. If too few remain, the night is refused before anything
-        runs; it still counts, so the next night has other tasks.
+        Tasks that have changed since the baseline are left out. If too few remain, nothing runs, but the night counts,
+        so that the next one has other tasks.
         """
         pinned = self._pinned_side(baseline)
         plan = plan_in(self.history.runs / baseline.run)
-        left = self.design.pool(plan, frozenset(baseline.identities.values()) - {""}, self.library)
+        pool = self.design.pool(plan, frozenset(baseline.identities.values()) - {""}, self.library)
         number = len(self.history.nights())
         turn = self.history.turn(baseline)
         try:
-            self._check(left)
-            experiment = self.design.for_night(plan, turn, left)
-            # Checked first, to spend no hours on a night that cannot be compared.
-            self._foresee(pinned, experiment, f"night-{number:04d}")
+            self._check_size(pool)
+            experiment = self.design.for_night(plan, turn, pool)
+            # Before the run, which may take hours.
+            self._check_comparable(pinned, experiment, f"night-{number:04d}")
         except NotComparableError as error:
-            return self._recorded(self._refused(baseline, pinned, left, str(error)))
+            return self._append(self._refused(baseline, pinned, pool, str(error)))
         folder = self._run(experiment, f"night-{number:04d}")
-        # With the pinned baseline and not with the night before, so that a slow decline adds up.
+        # With the pinned baseline, not the night before, so that a slow decline adds up.
         comparisons = compared(pinned, side(folder)).comparisons
         verdicts = {
-            comparison.agent: self._verdict(baseline, comparison, experiment.tasks, left) for comparison in comparisons
+            comparison.agent: self._verdict(baseline, comparison, experiment.tasks, pool) for comparison in comparisons
         }
         suspects = [comparison for comparison in comparisons if verdicts[comparison.agent].needs_rerun]
         again, second = None, dict[str, Comparison]()
         if suspects:
             fresh = self.design.for_night(
-                plan, turn, left, fresh=True, agents=[comparison.agent for comparison in suspects]
+                plan, turn, pool, fresh=True, agents=[comparison.agent for comparison in suspects]
             )
             again = self._run(fresh, f"night-{number:04d}-rerun")
             pairs = [f"{comparison.baseline}={comparison.agent}" for comparison in suspects]
@@ -160,24 +160,24 @@ class Nightly:
             baseline=baseline.run,
             tasks=len(experiment.tasks),
             agents=tuple(agents),
-            left_out=left.left_out,
+            left_out=pool.left_out,
         )
-        return self._recorded(night)
+        return self._append(night)
 
-    def _recorded(self, night: Night) -> Night:
-        # Last of all: a night that is killed earlier is resumed and not half recorded.
+    def _append(self, night: Night) -> Night:
+        # At the end, so that a killed night is resumed.
         self.history.append(night)
         return night
 
-    def _check(self, left: Pool) -> None:
-        """Raise NotComparableError if too little of the baseline is left to find a decline."""
-        tasks = [task for task in (*left.tasks, *left.left_out.changed) if task not in left.left_out.broken]
+    def _check_size(self, pool: Pool) -> None:
+        """Raise NotComparableError if too little of the baseline remains to detect a decline."""
+        tasks = [task for task in (*pool.tasks, *pool.left_out.changed) if task not in pool.left_out.broken]
         families = {task: self.library.task(task).family or task for task in tasks}
-        if reason := why_too_small(left, families):
+        if reason := why_too_small(pool, families):
             raise NotComparableError(reason)
 
-    def _refused(self, baseline: Baseline, pinned: Side, left: Pool, reason: str) -> Night:
-        """Return a night that runs nothing; open regressions stay open."""
+    def _refused(self, baseline: Baseline, pinned: Side, pool: Pool, reason: str) -> Night:
+        """Return a night in which nothing ran; open regressions stay open."""
         agents = tuple(
             _unchanged(agent, self.history.standing(baseline, agent), "not comparable") for agent in pinned.agents
         )
@@ -189,40 +189,40 @@ class Nightly:
             tasks=0,
             agents=agents,
             refused=reason,
-            left_out=left.left_out,
+            left_out=pool.left_out,
         )
 
     def _not_run(self, baseline: Baseline, pinned: Side, ran: Collection[str]) -> list[AgentNight]:
-        """Return the agents of the baseline with an open regression that this night did not run."""
+        """Return the baseline's agents with an open regression that did not run this night."""
         standings = {agent: self.history.standing(baseline, agent) for agent in pinned.agents if agent not in ran}
         return [_unchanged(agent, standing, "not run") for agent, standing in standings.items() if standing.open]
 
-    def _verdict(self, baseline: Baseline, comparison: Comparison, tasks: Sequence[str], left: Pool) -> Verdict:
+    def _verdict(self, baseline: Baseline, comparison: Comparison, tasks: Sequence[str], pool: Pool) -> Verdict:
         before = self.history.standing(baseline, comparison.baseline)
-        return Verdict(comparison, before, frozenset(tasks), frozenset(left.left_out.tasks))
+        return Verdict(comparison, before, frozenset(tasks), frozenset(pool.left_out.tasks))
 
     def _pinned_side(self, baseline: Baseline) -> Side:
         folder = self.history.runs / baseline.run
         if not (folder / FILE).exists():
-            raise UserError(f"the baseline {folder} is gone; pin another run with --baseline, or use --new-baseline")
+            raise UserError(f"the baseline {folder} is missing; pin another run with --baseline, or use --new-baseline")
         pinned_side = side(folder)
-        # Another run of the same name may have replaced the folder; all nights would be compared with the wrong run.
+        # Another run of the same name may have replaced the folder.
         if {planned.cell.key: planned.identity for planned in pinned_side.cells} != baseline.identities:
             raise UserError(f"the baseline {folder} is not the run that was pinned on {baseline.pinned}")
         return pinned_side
 
-    def _foresee(self, pinned: Side, experiment: Experiment, name: str) -> None:
-        """Raise UserError or NotComparableError if this night could not be compared, whatever its episodes are."""
-        for comparison in compared(pinned, foreseen(name, experiment.plan(), self.library)).comparisons:
+    def _check_comparable(self, pinned: Side, experiment: Experiment, name: str) -> None:
+        """Raise UserError or NotComparableError if a night's plan is not comparable with the baseline."""
+        for comparison in compared(pinned, planned_side(name, experiment.plan(), self.library)).comparisons:
             if not comparison.conditions or comparison.blocks - comparison.unpaired < COMPARABLE * comparison.blocks:
-                # Nothing has run yet, so a missing episode is no reason.
+                # All episodes are missing, since nothing has run, so leave that out of the reason.
                 raise NotComparableError(
                     f"{comparison.agent}: {incomparable_reason(comparison.model_copy(update={'unfinished': 0}))}"
                 )
 
     def _run(self, experiment: Experiment, stem: str) -> Path:
-        """Run an experiment, or resume the run of this name after a kill; return its folder."""
-        # The run of a recorded night is never changed.
+        """Run an experiment, or resume its run after a kill; return its folder."""
+        # Never change the run of a recorded night.
         recorded = {name for night in self.history.nights() for name in _runs_of(night)}
         for number in range(1, 1000):
             name = stem if number == 1 else f"{stem}-{number}"
@@ -231,23 +231,23 @@ class Nightly:
                 continue
             if not folder.exists():
                 return self._played(experiment, name, resume=False)
-            # A run of another agent or version is left unchanged, and this night gets another name.
+            # If the run is of another plan or unreadable, use another name.
             with suppress(UserError):
                 if plan_in(folder) == experiment.plan():
                     return self._played(experiment, name, resume=True)
-        raise UserError(f"too many runs of the name {stem} in {self.history.runs}; remove some")
+        raise UserError(f"too many runs named {stem} in {self.history.runs}; remove some")
 
     def _played(self, experiment: Experiment, name: str, *, resume: bool) -> Path:
         place = Place(name, self.history.runs, resume, self.workers)
         folder = self.play(experiment, place, self.listener)
         with Store.read(folder / FILE) as store:
-            left = len(store.pending())
-        # An infrastructure error costs a whole block, in a baseline on every following night: try once more.
-        return self.play(experiment, replace(place, resume=True), self.listener) if left else folder
+            pending = store.pending()
+        # Try again, since an infrastructure error costs a whole block; in a baseline, on every following night.
+        return self.play(experiment, replace(place, resume=True), self.listener) if pending else folder
 
 
-def check_whole(recorded: Side) -> None:
-    """Raise NotComparableError if a run cannot be a baseline: it must be comparable with itself."""
+def check_baseline(recorded: Side) -> None:
+    """Raise NotComparableError if a run cannot be a baseline because it is not comparable with itself."""
     for comparison in compared(recorded, recorded, [f"{name}={name}" for name in recorded.agents]).comparisons:
         if not comparison.comparable:
             raise NotComparableError(f"{comparison.agent}: {incomparable_reason(comparison)}")
@@ -255,7 +255,7 @@ def check_whole(recorded: Side) -> None:
 
 def status_of(night: Night) -> int:
     """Return the exit status of a night: 1 for an open regression, 3 if an agent is not comparable, else 0."""
-    # One agent's regression is certain even if another agent could not be compared.
+    # A regression counts even if another agent is not comparable.
     if any(agent_night.regressed for agent_night in night.agents):
         return 1
     return 3 if any(agent_night.outcome == "not comparable" for agent_night in night.agents) else 0
@@ -283,12 +283,12 @@ def _pinned(recorded: Side) -> Baseline:
 
 
 def _copied(folder: Path, copy: Path) -> None:
-    """Copy the recording of a run, including what is still in SQLite's write-ahead log."""
+    """Copy the recording of a run, including SQLite's write-ahead log."""
     try:
         copy.mkdir(PRIVATE_FOLDER)
         source_uri = f"{(folder / FILE).resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(source_uri, uri=True)) as source, closing(sqlite3.connect(copy / FILE)) as target:
-            # SQLite's own backup, because the last episodes may still be in the log beside the file.
+            # A backup includes the last episodes, which may still be in the write-ahead log.
             source.backup(target)
         (copy / FILE).chmod(PRIVATE_FILE)
     except (OSError, sqlite3.Error) as error:

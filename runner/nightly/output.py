@@ -1,4 +1,4 @@
-"""Output files in the folder of the nights: the page of all nights, and JUnit XML of the last night."""
+"""Writes the page of all nights, and JUnit XML of the last night, to the folder of the nights."""
 
 from stressweb.analysis.nights import AgentNight, Night
 from stressweb.core.whole_file import write_atomically
@@ -10,7 +10,7 @@ PAGE, SUITE = "nights.html", "junit.xml"
 
 
 def write(history: History) -> None:
-    """Write page and JUnit XML from the history; a kill in between loses nothing."""
+    """Write the page and JUnit XML from the history."""
     nights = history.nights()
     write_atomically(
         history.folder / SUITE,
@@ -20,9 +20,9 @@ def write(history: History) -> None:
 
 
 def cases_of(agent_night: AgentNight, night: Night) -> list[Case]:
-    """Return the test cases of one agent's night; an open regression is a failure until it is closed."""
+    """Return the test cases of an agent's night; an open regression is a failure until it is closed."""
     if agent_night.outcome == "baseline":
-        message = "baseline: there was nothing to compare with yet"
+        message = "baseline: nothing to compare with yet"
         return [Case("robustness", "skipped", message), Case("clean", "skipped", message)]
     still = [
         Case(f"open regression of {line}", "failure", text)
@@ -30,7 +30,7 @@ def cases_of(agent_night: AgentNight, night: Night) -> list[Case]:
         if line not in agent_night.opened
     ]
     if agent_night.robustness is None or agent_night.clean is None:
-        # An error and not skipped, because build servers count skipped tests as passed.
+        # An error, because build servers count skipped tests as passed.
         return [
             *([Case("comparable", "error", night.refused)] if agent_night.outcome == "not comparable" else []),
             *still,
@@ -44,7 +44,7 @@ def cases_of(agent_night: AgentNight, night: Night) -> list[Case]:
         reason=f"{agent_night.complete} of {agent_night.blocks} blocks are complete on night {night.number}",
     )
     if agent_night.opened and not any(case.kind == "failure" for case in found_cases[:2]):
-        # The chart over all nights alarms although neither line of this night does.
-        message = "the sum over the nights is above the threshold, after the rerun, too"
+        # The chart over all nights raises an alarm although this night alone does not.
+        message = "the sum over the nights is above the threshold, also after the rerun"
         found_cases.append(Case("nights", "failure", message))
     return [*found_cases, *still]

@@ -1,4 +1,4 @@
-"""The verdict of a night, with its rerun if it needs one, on one agent."""
+"""The verdict of a night on an agent, including its rerun if there was one."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -12,14 +12,14 @@ from stressweb.runner.api.compare import replays
 
 
 class Verdict(NamedTuple):
-    """The comparison of one agent's night, and the agent's standing before it."""
+    """The comparison of an agent's night, and the agent's standing before it."""
 
     comparison: Comparison
     before: Standing
     tasks: frozenset[str]
     """Tasks of the night."""
     left_out: frozenset[str] = frozenset()
-    """Tasks of the baseline that can no longer be compared."""
+    """Tasks of the baseline that are no longer comparable."""
 
     @property
     def standing(self) -> Standing:
@@ -37,12 +37,12 @@ class Verdict(NamedTuple):
     def agent_night(self, number: int, second: Comparison | None, rerun: str, limits: Limits) -> AgentNight:
         """Return the agent's entry in night `number`; `second` is the comparison of its rerun, if any."""
         judged = self._judged(number, second)
-        looked = Rerun(run=rerun, robustness=second.robustness, clean=second.clean) if second else None
+        rerun_result = Rerun(run=rerun, robustness=second.robustness, clean=second.clean) if second else None
         return AgentNight.model_validate(
             {
                 **AgentNight.of(self.comparison),
                 "outcome": self._outcome(judged, second),
-                "rerun": looked,
+                "rerun": rerun_result,
                 "robustness_sum": judged.standing.totals[0],
                 "clean_sum": judged.standing.totals[1],
                 "highest_sum": judged.highest,
@@ -60,13 +60,13 @@ class Verdict(NamedTuple):
         return self.standing.judged(evidence(second, self.tasks), number, failing, self.left_out)
 
     def _outcome(self, judged: Judged, second: Comparison | None) -> Outcome:
-        # An unchecked suspicion must not count as passed.
+        # An unconfirmed suspicion must not count as passed.
         if not self.comparison.comparable or (second is not None and not second.comparable):
             return "not comparable"
         if judged.standing.open:
             return "regressed"
         verdict = self.comparison.robustness.verdict
-        # A rerun that closed a regression has confirmed a good night.
+        # A rerun that closed a regression confirms a good night.
         if second is not None and (not judged.closed or verdict == "regressed"):
             return "not confirmed"
         return verdict

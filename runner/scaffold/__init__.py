@@ -1,1 +1,1 @@
-"""Writes the site of `stressweb new`: a small site that runs and verifies unchanged."""
+"""`stressweb new`: writes a small site that runs and verifies unchanged, or has a model draft one."""

@@ -19,13 +19,13 @@ LARGEST = 200_000
 
 
 class WrongAnswerError(Exception):
-    """The answer cannot be used; the message is for the model."""
+    """The answer is invalid; the message is for the model."""
 
 
 def files_in(answer: str, wanted: Mapping[str, bool]) -> dict[str, str]:
     """Return the files of an answer by name; `wanted` maps the allowed names to whether each is required.
 
-    Raises WrongAnswerError if a file is missing, has another name, or holds Python that a site does not need.
+    Raises WrongAnswerError if a file is missing, has another name, or contains Python that is not allowed.
     """
     files = dict(_FILE.findall(answer))
     if not files:
@@ -47,9 +47,9 @@ def files_in(answer: str, wanted: Mapping[str, bool]) -> dict[str, str]:
 
 
 def dangers(source: str) -> Iterator[str]:
-    """Yield what a site's module must not contain: other imports, access to files, names with a leading underscore.
+    """Yield what is not allowed in a module: other imports, access to files, names with a leading underscore.
 
-    This keeps a careless model from doing harm. It is not a sandbox: malicious code finds a way.
+    This prevents accidents. It is not a sandbox and does not stop malicious code.
     """
     try:
         tree = ast.parse(source)

@@ -1,6 +1,6 @@
-"""A site that a language model drafts: tasks, then trajectories, then the spec, until `verify` finds nothing wrong.
+"""Has a language model draft a site: tasks, then trajectories, then the spec, until `verify` accepts it.
 
-The order is that of the paper (arXiv 2604.16385, section 3): tasks come first, and the site is built to carry them.
+The order is that of the paper (arXiv 2604.16385, section 3): tasks come first, and the site is built for them.
 """
 
 import json
@@ -28,10 +28,10 @@ from stressweb.runner.scaffold.folder import add_schemas, place_for
 
 LEAST_TASKS, MOST_TASKS = 3, 12
 SECONDS = 300.0
-"""Time limit of an answer of the model."""
+"""Time limit per answer of the model, in seconds."""
 RETRIES = 4
 VERIFY_SECONDS = 1800
-"""Time limit of the proof of a draft."""
+"""Time limit of `verify` on a draft, in seconds."""
 EXCHANGES = "draft.jsonl"
 """File with all questions and answers, a line for each answer."""
 _SPEC_FILES = {"site.yaml": True, "checks.py": True, "tasks.yaml": False, "logic.py": False, "corpora": False}
@@ -40,7 +40,7 @@ type Checker = Callable[[Path, Mapping[str, str]], list[str]]
 """Checks written files and returns their problems."""
 
 
-class _Listed(BaseModel):
+class _DraftTask(BaseModel):
     """A task in the first draft."""
 
     model_config = ConfigDict(extra="forbid")
@@ -52,7 +52,7 @@ class _Listed(BaseModel):
 
 @dataclass
 class Draft:
-    """The outcome of a draft."""
+    """The result of drafting a site."""
 
     folder: Path
     accepted: bool
@@ -66,25 +66,25 @@ class Drafter:
     """Has a model draft a site."""
 
     def __init__(self, name: str, place: Path, model: str, attempts: int, say: Callable[[str], None]) -> None:
-        """Take the site's name, the parent of its folder, and the model.
+        """Take the site's name, the parent of its folder, and the model; raises UserError for an unusable name.
 
-        `attempts` is how often each of the three drafts is sent back. `say` gets lines about the progress.
+        `attempts` is how often each of the three drafts may go back to the model. `say` gets progress messages.
         """
         self._name, self._attempts, self._say = name, attempts, say
         self._target = place_for(name, place)
         self._folder = place / f"{name}.draft" / name
         if self._folder.parent.exists():
-            raise UserError(f"{self._folder.parent} holds an earlier draft; remove or rename it")
-        offer = RequestOptions(form="text", pictures=False)
-        self._endpoint = Endpoint(EndpointConfig.of(os.environ), model, offer, seconds=SECONDS, retries=RETRIES)
+            raise UserError(f"{self._folder.parent} contains an earlier draft; remove or rename it")
+        options = RequestOptions(form="text", pictures=False)
+        self._endpoint = Endpoint(EndpointConfig.of(os.environ), model, options, seconds=SECONDS, retries=RETRIES)
         self._messages: list[Message] = []
         self._answers = self._tokens = 0
         self._ids: list[str] = []
 
     def draft(self, description: str) -> Draft:
-        """Draft the site; it gets its folder if `verify` accepts it, else the draft stays beside that folder.
+        """Draft the site; if `verify` accepts it, it moves to its folder, else the draft stays next to that.
 
-        Raises EndpointError if the model cannot be reached.
+        Raises EndpointError if the model does not answer.
         """
         self._folder.mkdir(parents=True)
         steps: Sequence[tuple[str, str, Mapping[str, bool], Checker]] = (
@@ -92,10 +92,10 @@ class Drafter:
                 "tasks",
                 questions.for_tasks(self._name, description, LEAST_TASKS, MOST_TASKS),
                 {"tasks.yaml": True},
-                self._listed,
+                self._check_tasks,
             ),
-            ("trajectories", questions.for_ways(self._name), {"tasks.yaml": True}, self._ways),
-            ("site", questions.for_spec(self._name), _SPEC_FILES, self._verified),
+            ("trajectories", questions.for_ways(self._name), {"tasks.yaml": True}, self._check_ways),
+            ("site", questions.for_spec(self._name), _SPEC_FILES, self._verify),
         )
         for stage, question, wanted, check in steps:
             problems = self._stage(stage, question, wanted, check)
@@ -109,13 +109,13 @@ class Drafter:
         return Draft(self._target, accepted=True, answers=self._answers, tokens=self._tokens)
 
     def _stage(self, stage: str, question: str, wanted: Mapping[str, bool], check: Checker) -> list[str]:
-        """Ask until an answer is right; return the problems of the last answer, empty if it is right."""
+        """Ask until an answer is valid; return the problems of the last answer."""
         problems: list[str] = []
         for attempt in range(1 + self._attempts):
             self._say(f"{stage}: answer {attempt + 1}")
             answer = self._ask(question)
             try:
-                # After the first complete draft, an answer may correct a single file.
+                # A correction may contain only some of the files.
                 files = files_in(answer, wanted if not attempt else dict.fromkeys(wanted, False))
             except WrongAnswerError as error:
                 problems = [str(error)]
@@ -125,7 +125,7 @@ class Drafter:
                     path.parent.mkdir(exist_ok=True)
                     write_atomically(path, text)
                 problems = check(self._folder, files)
-            self._keep(stage, question, answer, problems)
+            self._log(stage, question, answer, problems)
             if not problems:
                 return []
             self._say(f"{stage}: {problems[0]}")
@@ -135,7 +135,7 @@ class Drafter:
     def _ask(self, question: str) -> str:
         self._messages.append({"role": "user", "content": question})
         try:
-            reply, usage = self._endpoint.ask(lambda offer: self._messages)
+            reply, usage = self._endpoint.ask(lambda request_options: self._messages)
         except Overlong as error:
             raise UserError(f"the draft has become too long for the model: {error}") from None
         answer = reply.text
@@ -145,16 +145,16 @@ class Drafter:
         self._messages.append({"role": "assistant", "content": answer or "(nothing)"})
         return answer
 
-    def _keep(self, stage: str, question: str, answer: str, problems: Sequence[str]) -> None:
+    def _log(self, stage: str, question: str, answer: str, problems: Sequence[str]) -> None:
         line = json.dumps({"stage": stage, "asked": question, "answered": answer, "problems": list(problems)})
         with (self._folder / EXCHANGES).open("a", encoding="utf-8") as file:
             file.write(line + "\n")
 
-    def _listed(self, folder: Path, files: Mapping[str, str]) -> list[str]:
+    def _check_tasks(self, folder: Path, files: Mapping[str, str]) -> list[str]:
         try:
-            tasks = yaml_models.read(folder / "tasks.yaml", list[_Listed])
+            tasks = yaml_models.read(folder / "tasks.yaml", list[_DraftTask])
         except UserError as error:
-            return [self._here(error)]
+            return [self._relative(error)]
         ids = [task.id for task in tasks]
         problems = [
             f"{task_id} must begin with {self._name}/" for task_id in ids if not task_id.startswith(f"{self._name}/")
@@ -167,21 +167,21 @@ class Drafter:
         self._ids = ids
         return problems
 
-    def _ways(self, folder: Path, files: Mapping[str, str]) -> list[str]:
+    def _check_ways(self, folder: Path, files: Mapping[str, str]) -> list[str]:
         try:
             ids = [task.id for task in load_tasks(folder / "tasks.yaml")]
         except UserError as error:
-            return [self._here(error)]
+            return [self._relative(error)]
         return [f"{task_id} is missing" for task_id in self._ids if task_id not in ids] + [
             f"{task_id} was not listed" for task_id in ids if task_id not in self._ids
         ]
 
-    def _verified(self, folder: Path, files: Mapping[str, str]) -> list[str]:
-        if lost := self._ways(folder, files):
-            return lost
+    def _verify(self, folder: Path, files: Mapping[str, str]) -> list[str]:
+        if problems := self._check_ways(folder, files):
+            return problems
         command = [sys.executable, "-P", "-m", "stressweb", "verify", folder.name, "--seeds", "2", "--json"]
         environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        # Hide the key from the model's Python.
+        # Hide the key from Python code that the model wrote.
         environ.pop("OPENAI_API_KEY", None)
         try:
             done = subprocess.run(
@@ -194,19 +194,20 @@ class Drafter:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return [f"the proof of the site did not end within {VERIFY_SECONDS} s"]
+            return [f"verify did not end within {VERIFY_SECONDS} s"]
         if done.returncode not in (0, 1):
-            lines = done.stderr.strip().splitlines() or ["verify failed without a word"]
+            lines = done.stderr.strip().splitlines() or ["verify failed without a message"]
             return [lines[-1].removeprefix("stressweb: ")]
         findings = (finding for part in json.loads(done.stdout)["parts"] for finding in part["findings"])
         return [f"{finding['where']}: {finding['what']}".replace(f"{folder.resolve()}/", "") for finding in findings]
 
-    def _here(self, error: UserError) -> str:
+    def _relative(self, error: UserError) -> str:
+        """Return an error's message with paths relative to the draft."""
         return str(error).replace(f"{self._folder}/", "")
 
 
 def drafted(name: str, source: Path, place: Path, model: str, attempts: int, say: Callable[[str], None]) -> Draft:
-    """Draft a site from the description in a file; raises UserError before asking the model if something is missing."""
+    """Draft a site from the description in a file; raises UserError for an invalid file, name or endpoint."""
     try:
         description = source.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -12,13 +12,13 @@ _FILES = Path(__file__).parent / "files"
 _NAME = re.compile(r"[a-z][a-z0-9]{1,30}")
 _HOLDER = "NAME"
 _MODELINE = "# yaml-language-server: $schema="
-"""Start of a file's first line that points editors to its schema."""
+"""Start of a YAML file's first line, which names its schema for editors."""
 
 
 def new_site(name: str, folder: Path) -> list[Path]:
     """Write the folder of a new site into `folder` and return its files.
 
-    Raises UserError, and writes nothing, for an invalid or used name.
+    Raises UserError, and writes nothing, for an invalid name, or one in use.
     """
     place, written = place_for(name, folder), []
     for file, text in files_of(name).items():
@@ -29,9 +29,9 @@ def new_site(name: str, folder: Path) -> list[Path]:
 
 
 def write_schemas(place: Path) -> list[Path]:
-    """Write the schemas with which editors check the files of a site, and return their paths.
+    """Write the JSON Schemas of a site's files, for editors, and return their paths.
 
-    They are beside these files, whose first lines must point to them on any machine.
+    They are next to the files, so that these can refer to them on any machine.
     """
     written = []
     for kind in ("site", "tasks"):
@@ -41,7 +41,7 @@ def write_schemas(place: Path) -> list[Path]:
 
 
 def add_schemas(place: Path) -> None:
-    """Write the schemas into a site's folder and make its files point to them."""
+    """Write the schemas into a site's folder, and references to them into its files."""
     for schema in write_schemas(place):
         about = place / f"{schema.name.partition('.')[0]}.yaml"
         text, first = about.read_text("utf-8"), f"{_MODELINE}{schema.name}\n"
@@ -49,21 +49,18 @@ def add_schemas(place: Path) -> None:
 
 
 def place_for(name: str, folder: Path) -> Path:
-    """Return the folder of a new site; raises UserError for an invalid or used name.
-
-    The name is part of task ids and labels.
-    """
+    """Return the folder of a new site; raises UserError for an invalid name, or one in use."""
     place = folder / name
     if not _NAME.fullmatch(name):
-        raise UserError(f"site name {name!r} must be 2 to 31 lower-case letters and digits that begin with a letter")
+        raise UserError(f"site name {name!r} must be 2 to 31 lower-case letters and digits, and start with a letter")
     if name in registry.site_names():
-        raise UserError(f"there is a site {name!r} already; choose another name")
+        raise UserError(f"there is already a site {name!r}; choose another name")
     if place.exists():
-        raise UserError(f"{place} is there already; choose another name, or remove it first")
+        raise UserError(f"{place} already exists; choose another name, or remove it")
     return place
 
 
 def files_of(name: str) -> dict[str, str]:
-    """Return the files of a small site of this name, by file name."""
+    """Return the files of a small site with this name, by file name."""
     paths = sorted(path for path in _FILES.rglob("*") if path.suffix in (".yaml", ".py"))
     return {path.relative_to(_FILES).as_posix(): path.read_text("utf-8").replace(_HOLDER, name) for path in paths}

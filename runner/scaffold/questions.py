@@ -60,11 +60,11 @@ That cannot be used yet:
 
 Mend it. {form}"""
 _MAX_PROBLEMS = 12
-"""Maximum number of problems that are sent back at a time."""
+"""Maximum number of problems to send back at a time."""
 
 
 def for_tasks(name: str, description: str, least: int, most: int) -> str:
-    """Return the first question: which tasks there are."""
+    """Return the first question: the list of tasks."""
     return _TASKS.format(name=name, description=description.strip(), least=least, most=most)
 
 
@@ -87,7 +87,7 @@ def for_correction(problems: Sequence[str]) -> str:
 
 
 def _shown(name: str, files: Sequence[str]) -> str:
-    # Under another name, or the model would confuse the example with its own site.
+    # Under another name, so that the model does not confuse the example with its own site.
     whole: Mapping[str, str] = files_of("shed" if name != "shed" else "tools")
     return "\n\n".join(f"FILE {file}\n```\n{whole[file]}```" for file in files)
 

@@ -13,9 +13,9 @@ SCHEMAS: Mapping[str, Callable[[Iterable[Site]], Json]] = {
     "site": lambda sites: site_schema(site.kinds for site in sites if isinstance(site, KitSite)),
     "tasks": lambda _sites: tasks_schema(),
 }
-"""The schema of each kind of file. A `site.yaml` may use the widgets, parts and fields of these sites."""
+"""Functions that return the schema of a kind of file; `site.yaml` may use what these sites have."""
 
 
 def text_of(kind: str) -> str:
-    """Return the text of a schema, which covers all sites, including loaded ones."""
+    """Return the text of a schema that covers all sites, including loaded ones."""
     return json.dumps(SCHEMAS[kind](SITES.get(name) for name in SITES.names()), indent=2) + "\n"

@@ -61,14 +61,14 @@ def test_a_page_that_is_not_the_recorded_one_is_noticed(planted: Planted, stage:
     changed_page = replace(steps[1].page, copy=steps[1].page.copy.replace("Some heading", "Another heading"))
     steps[1] = replace(steps[1], page=changed_page)
     altered = EpisodeRecord(**{**vars(episode.record), "steps": steps})
-    with pytest.raises(UserError, match="the replay slipped at step 1: the page is not the one that was recorded"):
+    with pytest.raises(UserError, match="the replay differs from the recording at step 1: the page differs"):
         go(episode._replace(record=altered), stage, 2)
 
 
 @pytest.mark.sample(1, "forks")
 def test_an_agent_that_acts_differently_is_noticed(planted: Planted, stage: Stage) -> None:
     episode = planted(REMAP, TODO)
-    with pytest.raises(UserError, match="the replay slipped at step 1: the agent acts otherwise than it did"):
+    with pytest.raises(UserError, match="the replay differs from the recording at step 1: the agent's action differs"):
         go(episode._replace(new_agent=lambda: Presses([AGREE, SAVE])), stage, 2)
 
 
@@ -76,8 +76,8 @@ def test_an_agent_that_acts_differently_is_noticed(planted: Planted, stage: Stag
 @pytest.mark.parametrize(
     ("step", "message"),
     [
-        (1, "nothing was disturbed at step 1 of episode .*; it was at 2, 3$"),
-        (9, "step 9 is outside of episode .*, which has the steps 1 to 4$"),
+        (1, "step 1 of episode .* was not disturbed; disturbed: 2, 3$"),
+        (9, "episode .* has no step 9; its steps are 1 to 4$"),
     ],
 )
 def test_a_step_that_cannot_be_forked_is_reported(planted: Planted, step: int, message: str) -> None:

@@ -42,11 +42,11 @@ def test_the_end_of_a_key_may_be_left_out(name: str, key: str) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("buy", "episode 'buy' is not unique, 4 have that name: shop/buy|naive|clean|0|-|0; shop/buy|naive|failure@3"),
+        ("buy", "episode 'buy' matches 4 episodes: shop/buy|naive|clean|0|-|0; shop/buy|naive|failure@3"),
         ("|||||", "8 have that name"),
         ("by|naive|clean", "unknown episode 'by|naive|clean'; did you mean shop/buy|naive|clean|0|-|0?"),
         ("buy|naive|clean|0|-|0|0", "unknown episode"),
-        ("", "is not unique, 8 have that name"),
+        ("", "matches 8 episodes"),
     ],
 )
 def test_an_unknown_or_ambiguous_name_is_reported(name: str, message: str) -> None:

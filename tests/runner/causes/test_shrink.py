@@ -96,7 +96,7 @@ def test_causes_of_other_modes(planted: Planted, stage: Stage, label: str, messa
 
 
 def test_a_passed_episode_has_no_cause(planted: Planted) -> None:
-    with pytest.raises(UserError, match="passed: there is nothing to shrink"):
+    with pytest.raises(UserError, match="passed, so there is nothing to shrink"):
         check_failed(planted("clean", [(NAME, "lamp"), SAVE]).record)
 
 

@@ -73,7 +73,7 @@ def test_a_mode_without_a_rate_has_no_point() -> None:
             """Return a rule with its own draws."""
             return Rule(mode=self.mode, rule=rule_words(seeds, self.mode))
 
-    message = r"mode plain does not disturb by a rate .*; choose remap, remap_explicit, failure"
+    message = r"mode plain has no rate, .*; choose remap, remap_explicit, failure"
     with pytest.raises(UserError, match=message):
         rate_of(Plain)
 

@@ -101,7 +101,7 @@ def test_an_episode_that_breaks_without_injections_needs_two_episodes() -> None:
 
 def test_an_episode_that_does_not_break_again_has_slipped() -> None:
     answer = explain(lambda some, _: False)
-    assert str(answer) == "slipped: with the injections that were recorded it passed"
+    assert str(answer) == "slipped: with the recorded injections it passed"
 
 
 def test_a_fresh_repeat_detects_a_chance_failure() -> None:

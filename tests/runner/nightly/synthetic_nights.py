@@ -66,7 +66,7 @@ class Stage:
         whole = {"agents": ("resilient",), "tasks": ("shop/*",), "conditions": ("remap", "failure"), **fields}
         design = Design(Experiment.model_validate(whole), size, (*fields, *options))
         nightly = Nightly(design, self.history, Library(), Listener(), None, self.play)
-        with self.history.held():
+        with self.history.locked():
             pinned = None if new else self.history.baseline()
             return nightly.night(pinned) if pinned else nightly.baseline_night()
 

@@ -42,7 +42,7 @@ def test_baseline_unchanged_regressed(call: Callable[..., Result], stage: Stage)
     stage.families = True
     status, out, _ = call()
     assert status == 0
-    assert "resilient: baseline, 12 tasks; the next nights are compared with it" in out
+    assert "resilient: baseline, 12 tasks; the next nights will be compared with it" in out
     assert [case[0].tag for case in suite(stage)] == ["skipped", "skipped"]
     status, out, _ = call()
     assert status == 0

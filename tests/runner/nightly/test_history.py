@@ -22,7 +22,7 @@ def test_written_nights_are_read(tmp_path: Path) -> None:
     history = History(tmp_path / "nightly")
     assert (history.nights(), history.baseline()) == ([], None)
     assert not history.folder.exists()
-    with history.held():
+    with history.locked():
         for number in range(3):
             history.append(night(number))
         history.pin(Baseline(run="base", pinned="2026-01-01", identities={"a": "b"}))
@@ -91,13 +91,13 @@ def test_a_kill_at_any_time_leaves_complete_lines(tmp_path: Path) -> None:
 
 def test_two_nights_do_not_share_a_folder(tmp_path: Path) -> None:
     history = History(tmp_path / "nightly")
-    with history.held():
-        with pytest.raises(UserError, match="another night is running"), History(tmp_path / "nightly").held():
+    with history.locked():
+        with pytest.raises(UserError, match="another night is running"), History(tmp_path / "nightly").locked():
             pass
         # An error inside is not taken for a second night.
-        with pytest.raises(BlockingIOError), History(tmp_path / "other").held():
+        with pytest.raises(BlockingIOError), History(tmp_path / "other").locked():
             raise BlockingIOError
-    with history.held():
+    with history.locked():
         pass
 
 
@@ -105,7 +105,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with (
         pytest.raises(UserError, match="file/nightly cannot be written"),
-        History(tmp_path / "file" / "nightly").held(),
+        History(tmp_path / "file" / "nightly").locked(),
     ):
         pass
 
@@ -125,7 +125,7 @@ def test_a_wrong_line_is_named(tmp_path: Path) -> None:
 def test_the_history_is_for_its_owner_alone(tmp_path: Path) -> None:
     old = os.umask(0)
     try:
-        with (history := History(tmp_path / "nightly")).held():
+        with (history := History(tmp_path / "nightly")).locked():
             history.append(night(0))
     finally:
         os.umask(old)

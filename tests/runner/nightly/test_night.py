@@ -241,7 +241,7 @@ def nightly(stage: Stage) -> Nightly:
 def test_an_existing_run_is_pinned_as_a_copy(stage: Stage, tmp_path: Path) -> None:
     plan = plan_of(stress=(5, 6)).model_copy(update={"tasks": tuple(SHOP)})
     write_run(tmp_path / "runs" / "mine", plan=plan)
-    with stage.history.held():
+    with stage.history.locked():
         nightly(stage).adopt(nightly(stage).candidate("mine", tmp_path / "runs"))
     shutil.rmtree(tmp_path / "runs")
     (agent,) = stage.night(new=False).agents
@@ -265,7 +265,7 @@ def test_another_run_in_the_place_of_the_baseline_is_refused(stage: Stage) -> No
     stage.night()
     folder = stage.history.runs / "baseline-0000"
     shutil.rmtree(folder)
-    with pytest.raises(UserError, match="baseline-0000 is gone; pin another run"):
+    with pytest.raises(UserError, match="baseline-0000 is missing; pin another run"):
         stage.night()
     write_run(folder)
     with pytest.raises(UserError, match="is not the run that was pinned on"):

@@ -141,10 +141,10 @@ def test_a_night_without_unchanged_tasks_is_refused_but_counts(stage: Stage) -> 
     night = stage.night()
     assert (night.number, night.run, night.tasks, status_of(night)) == (2, "", 0, 3)
     assert (night.agents[0].outcome, len(stage.played)) == ("not comparable", played)
-    assert night.refused.startswith(f"none of the {len(SHOP)} tasks of the baseline is left: 12 tasks changed")
+    assert night.refused.startswith(f"none of the {len(SHOP)} tasks of the baseline remains: 12 tasks changed")
     write(stage.history)
     page, suite = (Path(stage.history.folder / name).read_text() for name in ("nights.html", "junit.xml"))
-    assert "none of the 12 tasks of the baseline is left" in page
+    assert "none of the 12 tasks of the baseline remains" in page
     assert 'errors="1"' in suite
     # The rotation has advanced: the next night has the following tasks.
     stage.version = ""
@@ -161,7 +161,7 @@ def test_the_remaining_tasks_must_be_able_to_show_a_decline(stage: Stage) -> Non
     night = stage.night()
     assert status_of(night) == 3
     assert "2 tasks of" in night.refused
-    assert "which can show no decline" in night.refused
+    assert "too few to detect a decline" in night.refused
     # A small pool that the user chooses is accepted.
     stage.version = ""
     assert status_of(stage.night(tasks=tuple(SHOP[:2]))) == 0

@@ -104,7 +104,7 @@ def test_a_draft_that_stays_wrong_is_not_accepted(tmp_path: Path) -> None:
     # A second draft does not overwrite the first.
     again, requests = draft(tmp_path, "nothing")
     assert (again.returncode, requests) == (2, [])
-    assert "shed.draft holds an earlier draft" in again.stderr
+    assert "shed.draft contains an earlier draft" in again.stderr
 
 
 def test_without_a_model_nothing_is_written(tmp_path: Path) -> None:

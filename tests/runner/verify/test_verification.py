@@ -117,8 +117,8 @@ def test_findings_name_the_place(tmp_path: Path) -> None:
     [
         ("Demo", "must be 2 to 31 lower-case letters and digits"),
         ("../demo", "must be 2 to 31 lower-case letters and digits"),
-        ("shop", "there is a site 'shop' already"),
-        ("taken", "taken is there already"),
+        ("shop", "there is already a site 'shop'"),
+        ("taken", "taken already exists"),
     ],
 )
 def test_a_site_never_overwrites_another(tmp_path: Path, name: str, says: str) -> None:
