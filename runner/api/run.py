@@ -76,7 +76,7 @@ class Run:
         return list(self._graded)
 
     def unfinished(self) -> str:
-        """Return a line about the planned episodes that are missing; empty if none is."""
+        """Return a line about the planned episodes that are missing; empty if there are none."""
         with Store.read(self.path / FILE, known=True) as store:
             missing, planned = store.missing(), len(store.cells())
         resume = resuming(self.path) if self._located.bundle is None else ""

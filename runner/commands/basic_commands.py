@@ -1,6 +1,6 @@
 """The basic commands: `run`, `list`, `serve`, `host`, `grade`, `report`, `view`, `docs`, `doctor`.
 
-The implementation of a command is imported when it is called, so that help answers at once.
+The implementation of a command is imported when it is called, so that help is fast.
 """
 
 from pathlib import Path
@@ -47,7 +47,7 @@ DONE = 0
 @option(
     "--dry-run",
     is_flag=True,
-    help="Print the size of the plan, what it takes, and the smallest loss it can detect, without running it.",
+    help="Print the plan's size, time and cost, and the smallest loss it can detect, without running it.",
 )
 @verbose
 @explain
@@ -62,15 +62,15 @@ def run_command(context: click.Context, /, **options: Any) -> int:
 
 @click.command("list")
 @click.argument("what", type=click.Choice(["sites", "tasks", "chains", "cases", "modes", "agents", "observations"]))
-@option("--site", default=None, help="With tasks, chains and cases: those of this site alone, cases one by one.")
+@option("--site", default=None, help="With tasks, chains and cases: only those of this site; cases one by one.")
 @option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     default=None,
-    help="With cases: write them, as --load reads them, to this file (.csv or .yaml).",
+    help="With cases: write them to this file (.csv or .yaml), which --load can read.",
 )
-@option("--seed", type=Seed(), default=0, help="With --output: world seed in whose words cases are written.")
-@option("--pinata", is_flag=True, help="With --output: write a .csv in PinATA's blocks, not as a plain table.")
+@option("--seed", type=Seed(), default=0, help="With --output: world seed that determines the cases' wording.")
+@option("--pinata", is_flag=True, help="With --output: write a .csv in PinATA's blocks instead of a plain table.")
 @as_json
 @loading
 @debugging
@@ -81,7 +81,7 @@ def list_command(
     """List the available sites, tasks, chains, test cases, modes, agents or observation sources."""
     from stressweb.runner.commands.list import OF_A_SITE, show  # noqa: PLC0415 - help answers at once
 
-    # An environment variable applies to many commands: where it means nothing, it is ignored.
+    # An environment variable applies to many commands, so ignore it where it has no meaning.
     if what not in OF_A_SITE and in_environment(context, "site"):
         site = None
     if what != "cases" and in_environment(context, "output"):
@@ -94,11 +94,11 @@ def list_command(
 @click.argument("site", default=None, required=False)
 @option("--mode", default="clean", help="One condition, such as remap@3 or failure+noise.")
 @option(
-    "--task", default=None, help="Disturb the same elements as in a run of this task (default: the site's first task)."
+    "--task", default=None, help="Disturb the same elements as a run of this task (default: the site's first task)."
 )
 @option("--seed", type=Seed(), default=0, help="World seed.")
 @option("--stress-seed", type=Seed(), default=0, help="Stress seed.")
-@option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 chooses a free one.")
+@option("--port", type=click.IntRange(0, 65535), default=8080, help="Port on 127.0.0.1; 0 means any free port.")
 @option("--overlay", is_flag=True, help="Show below the page what happens to each click and entry.")
 @opening
 @as_json
@@ -131,7 +131,7 @@ def serve_command(
 @option(
     "--errors-as-fail",
     is_flag=True,
-    help="Count a test case without a verdict as said to fail where it ended, as the paper does.",
+    help="Count a test case without a verdict as a fail verdict where it ended, as the paper does.",
 )
 @explain
 @on_runs
@@ -152,10 +152,8 @@ def grade_command(run: str, changed: bool, errors_as_fail: bool, explain: bool, 
     default=None,
     help="File to write (default: report.html in the run's folder).",
 )
-@option(
-    "--single-file", is_flag=True, help="Write one file for any run, without the pages and pictures that do not fit."
-)
-@option("--all", "every", is_flag=True, help="Write the details of all episodes, however many there are.")
+@option("--single-file", is_flag=True, help="Write a single file, without the pages and pictures that do not fit.")
+@option("--all", "every", is_flag=True, help="Write the details of all episodes, also of a large run.")
 @opening
 @on_runs
 def report_command(
@@ -169,23 +167,23 @@ def report_command(
 
 @click.command("view")
 @click.argument("folder", type=click.Path(path_type=Path), default=None, required=False)
-@option("--port", type=click.IntRange(0, 65535), default=8090, help="Port on 127.0.0.1; 0 chooses a free one.")
+@option("--port", type=click.IntRange(0, 65535), default=8090, help="Port on 127.0.0.1; 0 means any free port.")
 @opening
 @on_runs
 def view_command(folder: Path | None, port: int, open_it: bool, runs_dir: Path, as_json: bool) -> int:
-    """Show all runs of a folder in your browser: list, compare, watch."""
+    """List, compare and watch the runs of a folder in your browser."""
     from stressweb.runner.commands.view import view  # noqa: PLC0415 - help answers at once
 
     return view(folder or runs_dir, port, open_it=open_it, as_json=as_json)
 
 
 @click.command("docs")
-@option("--port", type=click.IntRange(0, 65535), default=8100, help="Port on 127.0.0.1; 0 chooses a free one.")
+@option("--port", type=click.IntRange(0, 65535), default=8100, help="Port on 127.0.0.1; 0 means any free port.")
 @opening
 @as_json
 @debugging
 def docs_command(port: int, open_it: bool, as_json: bool) -> int:
-    """Show these documents as a web site in your browser."""
+    """Open the documentation in your browser."""
     from stressweb.runner.commands.docs import docs  # noqa: PLC0415 - help answers at once
 
     return docs(port, open_it=open_it, as_json=as_json)
@@ -196,45 +194,45 @@ def docs_command(port: int, open_it: bool, as_json: bool) -> int:
 @loading
 @debugging
 def doctor_command(as_json: bool) -> int:
-    """Check whether this machine has what stressweb needs."""
+    """Check whether this machine meets stressweb's requirements."""
     from stressweb.runner.commands.doctor import report  # noqa: PLC0415 - help answers at once
 
     return report(as_json=as_json, say=say)
 
 
 @click.command("host")
-@option("--port", type=click.IntRange(0, 65535), default=8700, help="Port; 0 chooses a free one.")
+@option("--port", type=click.IntRange(0, 65535), default=8700, help="Port; 0 means any free port.")
 @option(
     "--listen",
     default="127.0.0.1",
     metavar="ADDRESS",
-    help="IPv4 address of this machine at which agents reach the server, such as that of a container's bridge.",
+    help="IPv4 address of this machine to listen on, such as that of a container's bridge.",
 )
 @option(
     "--out",
     type=click.Path(path_type=Path),
     default=None,
-    help="Folder of the run behind the server; one that is there is continued (default: a new one in --runs-dir).",
+    help="Folder of the server's run; an existing run is continued (default: a new one in --runs-dir).",
 )
 @option(
     "--idle",
     type=Positive(),
     default=300,
-    help="Seconds without a word of its client after which an episode expires.",
+    help="Seconds without a request of its client after which an episode expires.",
 )
 @option(
     "--in-flight",
     type=click.IntRange(min=1),
     default=None,
-    help="Episodes that may be open at a time (default: what the memory allows, at most 32).",
+    help="Maximum number of open episodes (default: what the memory allows, at most 32).",
 )
 @max_steps.decorator
 @option("--agent-seconds", type=Positive(), default=None, help="Time limit per episode, in seconds (default: 600).")
-@option("--agent-version", default="", help="Version of what plays, such as a harness and its commit.")
+@option("--agent-version", default="", help="Version of the agent, such as a harness and its commit.")
 @on_runs
 @click.pass_context
 def host_command(context: click.Context, /, **options: Any) -> int:
-    """Serve episodes by HTTP to agents of any kind, and grade them."""
+    """Serve episodes over HTTP to any agent, and grade them."""
     from stressweb.runner.commands.host import host  # noqa: PLC0415 - help answers at once
 
     return host(options, explicit_names(context))
@@ -245,9 +243,9 @@ def host_command(context: click.Context, /, **options: Any) -> int:
 @runs_dir
 @debugging
 def mcp_command(folder: Path | None, runs_dir: Path) -> int:
-    """Offer the episodes of `stressweb host` to an MCP client, by standard input and output.
+    """Offer the episodes of `stressweb host` to an MCP client, over standard input and output.
 
-    FOLDER is that of the server's run (default: the server that was started last).
+    FOLDER is the folder of the server's run (default: the server that was started last).
     """
     from stressweb.runner.commands.mcp import mcp  # noqa: PLC0415 - help answers at once
 

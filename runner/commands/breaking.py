@@ -1,4 +1,4 @@
-"""`stressweb breaking-point`: the severity from which on agents fail, and the share left at each severity."""
+"""`stressweb breaking-point`: the severity at which agents start to fail, and the share that survives each severity."""
 
 import json
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ from stressweb.runner.commands.progress import progress
 def breaking_points(
     agent: str, mode: str, task: str | None, seed: int, stress_seeds: str, limit: int | None, *, as_json: bool
 ) -> int:
-    """Find how much of each mode each agent survives, and print it.
+    """Find and print the severity of each mode that each agent survives.
 
-    A deterministic agent has a breaking point for each task and stress seed; of any other agent there is an estimate
+    For a deterministic agent, this is a breaking point for each task and stress seed; for any other agent, an estimate
     over all tasks. Raises UserError before anything starts.
     """
     agents = registry.chosen_agents(agent)
     modes = [_mode(label.strip()) for label in mode.split(",")]
     tasks, stress = limited(registry.chosen_tasks(task), limit), seeds(stress_seeds)
     for spec in agents:
-        # Report a missing requirement of an agent before world and browser start.
+        # Before world and browser start.
         registry.build(spec).ready(environment())
     pairs = [(spec, kind) for spec in agents for kind in modes]
     points: list[Point] = []
@@ -42,7 +42,7 @@ def breaking_points(
 
         with staged(Limits(), registry.Library(), on_episode) as stage:
             for spec, kind in pairs:
-                # A task has a breaking point only if the same rate always gives the same episode.
+                # Only with a deterministic agent does the same rate always give the same episode.
                 if spec.deterministic:
                     points += [point(stage, spec, task_id, kind, seed, each) for task_id in tasks for each in stress]
                 else:
@@ -89,17 +89,17 @@ def _say_points(points: Sequence[Point]) -> None:
     for agent, mode in dict.fromkeys((task_point.agent, task_point.mode) for task_point in points):
         own = [task_point for task_point in points if (task_point.agent, task_point.mode) == (agent, mode)]
         left = ", ".join(f"{surviving} of {of} at {severity}" for severity, surviving, of in survival(own))
-        say(f"{agent} · {mode} · left by severity: {left}")
+        say(f"{agent} · {mode} · surviving by severity: {left}")
         for task in dict.fromkeys(task_point.task for task_point in own):
             say(f"  {task}: {', '.join(str(task_point) for task_point in own if task_point.task == task)}")
 
 
 def _say_estimate(sample: Sampled) -> None:
     if sample.estimate is None:
-        say(f"{sample.agent} · {sample.mode}: it passes no task undisturbed twice")
+        say(f"{sample.agent} · {sample.mode}: no estimate, because the agent passes no task twice without disturbances")
         return
     left = ", ".join(
         f"{each.share:.0%} [{each.low:.0%}, {each.high:.0%}] at {each.severity}" for each in sample.estimate.left
     )
     over = f"{counted(len(sample.tasks), 'task')}, {counted(sample.estimate.episodes, 'episode')}"
-    say(f"{sample.agent} · {sample.mode} · left by severity: {left} ({over})")
+    say(f"{sample.agent} · {sample.mode} · surviving by severity: {left} ({over})")

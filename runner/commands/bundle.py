@@ -1,4 +1,4 @@
-"""`stressweb bundle`: make one archive of a run that others can check and grade again."""
+"""`stressweb bundle`: writes an archive of a run that others can check and regrade."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What `stressweb list cases --output` writes: test cases as files, which `--load` reads."""
+"""`stressweb list cases --output`: writes test cases to files that `--load` can read."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ _ENDINGS = (".csv", ".yaml", ".yml")
 
 
 class Export(NamedTuple):
-    """A file to which test cases are written."""
+    """A file to write test cases to."""
 
     path: Path
     seed: int
@@ -25,15 +25,15 @@ class Export(NamedTuple):
     """Whether to write PinATA's blocks."""
 
     def write(self, site: str | None) -> None:
-        """Write the cases of a site, or of all sites, and print the path; print the cases that the world does not have.
+        """Write the cases of a site, or of all sites; print the path, and the cases that were left out.
 
         Raises UserError for an unknown file name extension, and if there is no case.
         """
         ending = self.path.suffix.lower()
         if ending not in _ENDINGS:
-            raise UserError(f"output {self.path} ends with none of {', '.join(_ENDINGS)}; choose one of them")
+            raise UserError(f"output {self.path} must end with one of {', '.join(_ENDINGS)}")
         if self.pinata and ending != ".csv":
-            raise UserError(f"--pinata writes CSV, and output {self.path} is YAML; call it {self.path.stem}.csv")
+            raise UserError(f"--pinata writes CSV, and output {self.path} is YAML; name it {self.path.stem}.csv")
         check_folder(self.path)
         sites = registry.SITES.working() if site is None else [site]
         cases = [case for name in sites for case in self._cases(name)]
@@ -53,7 +53,7 @@ class Export(NamedTuple):
             if isinstance(case, OwnCase):
                 yield case
                 continue
-            # On the site without the bug such a case passes.
+            # A case file cannot contain the site's bug, without which the case passes.
             if case.fault and case.fault.is_bug:
                 bugs += 1
                 continue
@@ -66,6 +66,6 @@ class Export(NamedTuple):
             yield OwnCase.of(goal.case, self.seed)
         if bugs:
             say(
-                f"left out: {counted(bugs, 'case')} of {site} that fail by a bug of the site, not by their text",
+                f"left out: {counted(bugs, 'case')} of {site} that fail because of a bug in the site, not their text",
                 err=True,
             )

@@ -1,4 +1,4 @@
-"""The commands that ask why: `shrink` and `fork` for the cause of a failure, `breaking-point` for its severity."""
+"""The commands for causes: `shrink` and `fork` for the cause of a failure, `breaking-point` for its severity."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from stressweb.runner.commands.seed import Seed
 @click.command("shrink")
 @click.argument("run")
 @click.argument("episode")
-# This default is `MAX_EPISODES` of the search, which is not imported here: help has to answer at once.
+# The default is `MAX_EPISODES` of the search, which is not imported here to keep help fast.
 @option("--max-episodes", type=click.IntRange(min=1), default=60, help="Maximum number of episodes to play.")
 @option(
     "--max-tokens", type=click.IntRange(min=1), default=None, help="Maximum number of a model's tokens (default: none)."
@@ -32,16 +32,16 @@ def shrink_command(
 @click.command("fork")
 @click.argument("run")
 @click.argument("episode")
-@option("--step", type=click.IntRange(min=1), required=True, help="Action whose disturbance is held back.")
+@option("--step", type=click.IntRange(min=1), required=True, help="Action from which to continue.")
 @option(
     "--repeats",
     type=click.IntRange(min=1),
     default=None,
-    help="Repeats with the disturbance, and without (default: 5, or 1 for a deterministic agent).",
+    help="Repetitions with and without the disturbance (default: 5, or 1 for a deterministic agent).",
 )
 @on_runs
 def fork_command(run: str, episode: str, step: int, repeats: int | None, runs_dir: Path, as_json: bool) -> int:
-    """Go on from one action of an episode, with its disturbance and without.
+    """Continue an episode from one action, with its disturbance and without.
 
     EPISODE is its key, task|agent|condition|world|stress seed|epoch; parts may be left out if the rest is unique.
     """
@@ -63,7 +63,7 @@ def fork_command(run: str, episode: str, step: int, repeats: int | None, runs_di
 def breaking_point_command(
     agent: str, mode: str, task: str | None, limit: int | None, seed: int, stress_seeds: str, as_json: bool
 ) -> int:
-    """Find the severity from which on an agent fails."""
+    """Find the severity at which an agent starts to fail."""
     from stressweb.runner.commands.breaking import breaking_points  # noqa: PLC0415 - help answers at once
 
     return breaking_points(agent, mode, task, seed, stress_seeds, limit, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`stressweb shrink` and `stressweb fork`: why an episode failed."""
+"""`stressweb shrink` and `stressweb fork`: find out why an episode failed."""
 
 import json
 from collections.abc import Iterator
@@ -21,12 +21,12 @@ from stressweb.runner.commands.progress import Tally, progress
 
 
 def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: int | None, *, as_json: bool) -> int:
-    """Find the smallest set of injections that breaks an episode, keep the answer beside the run and print it."""
+    """Find the smallest set of injections that breaks an episode; save the answer with the run, and print it."""
     folder, library = run_folder(run, runs_dir), registry.Library()
     browser = find_browser()
     episode = find_episode(folder, name, library, browser.version)
     check_failed(episode.record)
-    # World and browser take seconds to start, so an episode that passed is refused before.
+    # Checked before world and browser start, which takes seconds.
     budget = Budget(episodes, tokens)
     with _stage(episode, library, browser, episodes, quiet=as_json) as (stage, tally):
         answer = shrink(episode, stage, budget, tally.phase)
@@ -41,14 +41,14 @@ def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: i
 
 
 def fork_episode(run: str, name: str, step: int, runs_dir: Path, repeats: int | None, *, as_json: bool) -> int:
-    """Go on from one action of an episode with its injections and without, keep the effect and print it."""
+    """Continue an episode from one action with its injections and without; save the effect, and print it."""
     folder, library = run_folder(run, runs_dir), registry.Library()
     browser = find_browser()
     episode = find_episode(folder, name, library, browser.version)
     check_step(episode.record, step)
-    # The episodes of a deterministic agent are all the same.
+    # Repetitions of a deterministic agent are identical.
     each = repeats or (1 if episode.deterministic else REPEATS)
-    # Both arms, and the replay that finds which injections fired.
+    # Both arms, and the replay that shows which injections fired.
     with _stage(episode, library, browser, 2 * each + 1, quiet=as_json) as (stage, tally):
         effect = fork(episode, step, stage, each, tally.phase)
     causes.keep(folder, episode.record.cell.key, effect)

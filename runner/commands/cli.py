@@ -1,8 +1,8 @@
-"""The command line: the group of all commands, and how errors are reported.
+"""The command line: the group of all commands, and the reporting of errors.
 
 Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error or runs not comparable,
 4 no verdict: the runs are too small to decide, 130 interrupted, 143 terminated.
-Nothing heavy is imported before a command needs it, so that help and lists answer at once.
+Slow modules are imported only by the commands that need them, so that help and lists are fast.
 """
 
 import functools
@@ -52,9 +52,9 @@ cli.add({
 
 
 def guarded(command: Callable[[], Any]) -> int:
-    """Run a command, print one line for an error, and return the exit status.
+    """Run a command and return the exit status; print an error as one line.
 
-    With --debug the traceback of an internal error is printed before that line.
+    With --debug, print the traceback of an internal error before that line.
     """
     DEBUG.set(False)
     try:
@@ -62,7 +62,7 @@ def guarded(command: Callable[[], Any]) -> int:
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except click.exceptions.NoArgsIsHelpError as help_text:
-        # The message is the whole help, printed line by line. The status is click's: nothing was done.
+        # The message is the whole help, so print it as it is. The status is click's.
         say(help_text.format_message(), err=True)
         return MISTAKE
     except click.ClickException as error:
@@ -92,11 +92,11 @@ def _fail(error: Exception, message: str) -> int:
 
 
 class Terminated(BaseException):
-    """Raised in this process by SIGTERM."""
+    """Raised by SIGTERM."""
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
-    # A second SIGTERM must not interrupt the cleanup that the first one started.
+    # A second SIGTERM must not interrupt the cleanup.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise Terminated
 
@@ -105,7 +105,7 @@ def main() -> None:
     """Run the command line and exit with its status."""
     signal.signal(signal.SIGTERM, _terminate)
     outlive_readers()
-    # No command reads standard input but `mcp`, whose client writes to it; agents in this process must not read it.
+    # Only `mcp` reads standard input. Agents in this process must not.
     if next((word for word in sys.argv[1:] if not word.startswith("-")), "") != "mcp":
         empty_standard_input()
     sys.exit(guarded(functools.partial(cli.main, standalone_mode=False, prog_name="stressweb")))

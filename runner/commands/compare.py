@@ -1,4 +1,4 @@
-"""`stressweb compare`: a run against a baseline, in words, as JSON and as JUnit XML."""
+"""`stressweb compare`: compares a run with a baseline, as text, JSON and JUnit XML."""
 
 import json
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ def compare_runs(
 ) -> int:  # fmt: skip
     """Compare two runs, print the result and return the exit status, as `status_of` does.
 
-    `runs` are baseline and new run, or the new run alone if `baseline` is given. Raises UserError before anything is
+    `runs` are the baseline and the new run, or with `baseline` only the new run. Raises UserError before anything is
     written.
     """
     old, new = _named(runs, baseline)
-    # Report a file that cannot be written before reading two runs.
+    # Checked before reading two runs.
     if output:
         check(output)
     before, after = side(run_folder(old, runs_dir)), side(run_folder(new, runs_dir))
@@ -59,20 +59,20 @@ def compare_runs(
 
 
 def status_of(comparison: Compared) -> int:
-    """Return the exit status of comparisons.
+    """Return the exit status.
 
-    1 for a regression, 3 if any is not comparable, 4 if any has no verdict because the runs are too small, else 0.
+    1 if an agent regressed, 3 if one is not comparable, 4 if one has no verdict because the runs are too small, else 0.
     """
     if any(pair.regressed for pair in comparison.comparisons):
         return 1
-    # An agent that could not be compared has not passed, nor has an agent without a verdict.
+    # An agent that is not comparable, or has no verdict, has not passed.
     if not all(pair.comparable for pair in comparison.comparisons):
         return 3
     return 4 if any(pair.undecided for pair in comparison.comparisons) else 0
 
 
 def say_failing(commands: dict[str, list[str]]) -> None:
-    """Print the tasks that newly fail, each with the commands that run it again."""
+    """Print the newly failing tasks, each with the commands that rerun it."""
     for task, again in list(commands.items())[:MAX_COMMANDS]:
         say(f"  newly failing: {task}")
         for command in again:
@@ -84,6 +84,6 @@ def say_failing(commands: dict[str, list[str]]) -> None:
 def _named(runs: Sequence[str], baseline: str | None) -> tuple[str, str]:
     names = [*([baseline] if baseline else []), *runs]
     if len(names) != 2:
-        wanted = "one run beside --baseline" if baseline else "two runs, the baseline first"
-        raise UserError(f"compare takes {wanted}; {len(runs)} given: stressweb compare BASELINE NEW")
+        wanted = "one run besides --baseline" if baseline else "two runs, the baseline first"
+        raise UserError(f"compare takes {wanted}, not {len(runs)}: stressweb compare BASELINE NEW")
     return names[0], names[1]

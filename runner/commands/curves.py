@@ -1,4 +1,4 @@
-"""`stressweb curves`: curves and comparisons of a run: severities, pairs of modes, steps, costs, tasks, repeats."""
+"""`stressweb curves`: prints a run's curves for severities, pairs of modes, steps, costs, tasks and repeats."""
 
 import json
 import math
@@ -22,9 +22,9 @@ from stressweb.runner.commands.show import say_unfinished
 
 
 def show_curves(name: str, runs_dir: Path, price_texts: Sequence[str], *, as_json: bool, explain: bool = False) -> int:
-    """Print the curves of a run and which data is missing; return 0.
+    """Print the curves of a run, and how many episodes are missing; return 0.
 
-    `price_texts` are the values of `--price`. Raises UserError if there is no such run or a price is malformed.
+    `price_texts` are the values of `--price`. Raises UserError for an unknown run or an invalid price.
     """
     folder = run_folder(name, runs_dir)
     with Store.read(folder / FILE) as store:
@@ -41,11 +41,11 @@ def show_curves(name: str, runs_dir: Path, price_texts: Sequence[str], *, as_jso
 
 
 def show_shape(folder: Path, *, explain: bool) -> None:
-    """Print dose responses and interactions of modes, as far as a run has them."""
+    """Print the dose responses and interactions of modes that a run has."""
     with Store.read(folder / FILE) as store:
         episodes, plan = graded(store), recorded_plan(store)
     run_curves = curves(episodes, plan.conditions)
-    # Experiments are designed for these two; `stressweb curves` prints the other curves.
+    # Experiments are designed for these; `stressweb curves` prints the other curves.
     shape = Curves(
         dose_responses=[curve for curve in run_curves.dose_responses if len(curve.points) > 1],
     )
@@ -54,13 +54,13 @@ def show_shape(folder: Path, *, explain: bool) -> None:
 
 
 def prices(price_texts: Sequence[str], agents: Sequence[str]) -> dict[str, Price]:
-    """Return the price of each agent: `2.5,10` is the price of all agents, `AGENT=2.5,10` that of a single agent.
+    """Return the price of each agent; `2.5,10` applies to all agents, `AGENT=2.5,10` to one.
 
-    Raises UserError for a malformed price, and for an agent that the run does not have.
+    Raises UserError for an invalid price, and for an agent that is not in the run.
     """
     price_of: dict[str, Price] = {}
     for text in price_texts:
-        # An agent's name may contain =, in its options; a price does not.
+        # Split at the last =, since an agent's options may contain some.
         agent, _, figures = text.rpartition("=")
         price = _price(text, figures)
         labels = by_name(agents)
@@ -77,6 +77,7 @@ def _price(text: str, figures: str) -> Price:
         tokens_in = tokens_out = math.nan
     if not (0 <= tokens_in < math.inf and 0 <= tokens_out < math.inf):
         raise UserError(
-            f"--price {text!r} is no price; give US dollars per million tokens read and written: 2.5,10 or AGENT=2.5,10"
+            f"--price {text!r} is not a price; pass US dollars per million input and output tokens, as in 2.5,10 or"
+            " AGENT=2.5,10"
         )
     return Price(input=tokens_in, output=tokens_out)

@@ -1,11 +1,11 @@
-"""Whether `--debug` was given."""
+"""The state of `--debug`."""
 
 from contextvars import ContextVar
 
 DEBUG: ContextVar[bool] = ContextVar("DEBUG", default=False)
-"""Set by the command line, for the command that runs."""
+"""Whether the current command has `--debug`."""
 
 
 def debug() -> bool:
-    """Return whether tracebacks are to be printed."""
+    """Return whether to print tracebacks."""
     return DEBUG.get()

@@ -1,4 +1,4 @@
-"""`stressweb docs`: the documents as a web site, in your own browser."""
+"""`stressweb docs`: serves the documentation as a web site."""
 
 import os
 import subprocess
@@ -18,16 +18,16 @@ from stressweb.runner.view.server import served
 
 CONFIG = "mkdocs.yml"
 NEEDED = ("material", "mkdocs", "mkdocstrings")
-"""What the extra `docs` brings, by the names under which it is imported."""
+"""Modules that the extra `docs` installs."""
 CHECKOUT = Path(__file__).resolve().parents[2]
 SHARED = Path(sysconfig.get_path("data")) / "share" / "stressweb"
-"""Where an installed package has its documents."""
+"""Folder of an installed package's documents."""
 
 
 def docs(port: int, *, open_it: bool, as_json: bool) -> int:
-    """Serve the docs site on 127.0.0.1 until interrupted; the address is printed first.
+    """Print the address of the docs site and serve it on 127.0.0.1 until interrupted.
 
-    Raises UserError if the site is not built and cannot be, and for a port in use.
+    Raises UserError if the site is not built and cannot be built, and for a port in use.
     """
     check_port(port)
     with site(source()) as folder, served(create_pages(folder), port) as url:
@@ -36,7 +36,7 @@ def docs(port: int, *, open_it: bool, as_json: bool) -> int:
 
 
 def source() -> Path:
-    """Return the folder that holds the documents and the configuration of their site."""
+    """Return the folder of the documents and the site's configuration."""
     for place in (CHECKOUT, SHARED):
         if (place / CONFIG).is_file():
             return place
@@ -47,8 +47,8 @@ def source() -> Path:
 def site(root: Path) -> Iterator[Path]:
     """Yield the folder of the built site.
 
-    In a checkout it is the one that `make site` builds, renewed if a document has changed. The folder of an installed
-    package may not be writable, so its site goes into a temporary one.
+    In a checkout, this is the folder of `make site`, rebuilt if a document has changed. The folder of an installed
+    package may not be writable, so its site is built in a temporary one.
     """
     can_build = all(find_spec(name) for name in NEEDED)
     if root != CHECKOUT:
@@ -65,7 +65,7 @@ def site(root: Path) -> Iterator[Path]:
     elif not (built / "index.html").is_file():
         raise UserError("the docs site is not built; build it with: make site")
     elif stale:
-        say("the documents have changed since the docs site was built; `make site` builds it anew", err=True)
+        say("the documents have changed since the docs site was built; rebuild it with: make site", err=True)
     yield built
 
 
@@ -81,10 +81,10 @@ def is_stale(root: Path, built: Path) -> bool:
 def build(root: Path, folder: Path) -> None:
     """Build the site of the documents below `root` into a folder; raises InfrastructureError if MkDocs fails."""
     say("stressweb: building the docs site", err=True)
-    # Not --quiet, with which MkDocs counts no warnings.
+    # Without --quiet, with which MkDocs ignores warnings.
     command = [sys.executable, "-P", "-m", "mkdocs", "build", "--strict"]
     command += ["--config-file", str(root / CONFIG), "--site-dir", str(folder)]
-    # Its makers announce a successor at every start.
+    # Suppress an announcement that Material for MkDocs prints at every start.
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,4 +1,4 @@
-"""Checks whether a machine has what stressweb needs: `stressweb doctor`."""
+"""`stressweb doctor`: checks whether this machine meets stressweb's requirements."""
 
 import json
 import os
@@ -27,17 +27,17 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check: its name, what it found, and whether stressweb can work with it."""
+    """The result of a check: its name, details, and whether the requirement is met."""
 
     name: str
     detail: str
     ok: bool = True
     cure: str = ""
-    """What to do about it, if it is not ok."""
+    """What to do if it is not met."""
 
 
 def doctor(environ: Mapping[str, str] = os.environ, runs: Path = RUNS) -> list[Finding]:
-    """Look at Python, packages, browser, loopback and the runs folder; change nothing."""
+    """Check Python, packages, browser, loopback and the runs folder, without changing anything."""
     return [
         _python(),
         _platform(),
@@ -51,7 +51,7 @@ def doctor(environ: Mapping[str, str] = os.environ, runs: Path = RUNS) -> list[F
 
 
 def report(as_json: bool = False, say: Callable[[str], None] = print) -> int:
-    """Print what `doctor` finds, as lines or as JSON; return 1 if anything is missing, else 0."""
+    """Print the results of `doctor` as lines or JSON; return 1 if a requirement is not met, else 0."""
     findings = doctor()
     if as_json:
         say(json.dumps([asdict(finding) for finding in findings], indent=2))
@@ -80,7 +80,7 @@ def _user() -> Finding:
 
 def _packages() -> list[Finding]:
     try:
-        # Packages of extras may be missing.
+        # Without extras.
         wanted = [line for line in requires("stressweb") or [] if "extra ==" not in line]
     except PackageNotFoundError:
         return [Finding("packages", "stressweb is not installed", ok=False, cure="run `make setup`")]
@@ -93,8 +93,7 @@ def _packages() -> list[Finding]:
 
 
 def _plugins() -> list[Finding]:
-    # Plug-ins may import anything; without plug-ins nothing of ours is imported either.
-    cure = "mend it or uninstall it; everything else works without it"
+    cure = "fix or uninstall it; everything else works without it"
     bad = [Finding("plug-in", plug_in.reason, ok=False, cure=cure) for plug_in in broken()]
     good = extensions()
     return [*([Finding("plug-ins", ", ".join(good))] if good else []), *bad]
@@ -117,18 +116,17 @@ def _browser(environ: Mapping[str, str]) -> list[Finding]:
 
 
 def _launched(browser: Browser) -> list[Finding]:
-    # Playwright takes a while to import, and only this finding needs it.
     try:
         with sync_playwright() as playwright:
             launched = playwright.chromium.launch(executable_path=browser.path, args=launch_args(), timeout=_LAUNCH_MS)
             page = launched.new_page()
-            # Starting is not enough: without a font the browser draws no text, and what is empty cannot be clicked.
+            # Without a font, the browser draws no text, and empty elements cannot be clicked.
             page.set_content("<span>stressweb</span>")
             width = page.evaluate("document.querySelector('span').getBoundingClientRect().width")
             launched.close()
     except Error as error:
         reason = first_line(error)
-        cure = "start it by hand to see what is missing, or set STRESSWEB_BROWSER to another browser"
+        cure = "start it by hand to see the error, or set STRESSWEB_BROWSER to another browser"
         return [Finding("launch", reason, ok=False, cure=cure)]
     cure = "" if width else "install a font (Debian: apt-get install fonts-liberation)"
     fonts = f"text is drawn ({width:.0f} px wide)" if width else "no text is drawn"
@@ -148,7 +146,7 @@ def _loopback() -> Finding:
 
 
 def _writable(runs: Path) -> Finding:
-    # The first run makes a missing folder, so then its parent must be writable.
+    # The first run creates a missing folder, so its parent must be writable.
     folder = runs.resolve()
     folder = folder if folder.exists() else folder.parent
     try:

@@ -1,4 +1,4 @@
-"""`--dry-run`: the plan, its time and cost, the exposure of its tasks, and the smallest loss that it can detect."""
+"""`--dry-run`: prints a plan, its time and cost, its exposure, and the smallest loss that it can detect."""
 
 import json
 import os
@@ -21,14 +21,14 @@ from stressweb.runner.registry.identity import plan_hash
 def say_plan(
     experiment: Experiment, plan: Plan, place: Place, library: Library, *, as_json: bool, verbose: bool = False
 ) -> None:
-    """Print the plan: as text its size, time, cost and the smallest loss that it can detect.
+    """Print the plan as JSON, or its size, time, cost and the smallest loss that it can detect.
 
-    With `verbose` the episodes are printed first.
+    With `verbose`, print the episodes first.
     """
     folder = place.runs_dir / (place.name or "")
-    # A broken link occupies the name, too.
+    # `lexists`, since a broken link also occupies the name.
     if place.name and not place.resume and os.path.lexists(folder):
-        message = "exists already: without --dry-run this command is refused; choose another name, or add --resume"
+        message = "exists already, so this command would fail without --dry-run; choose another name, or add --resume"
         say(f"stressweb: run {folder} {message}", err=True)
     lanes, takes, exposure = forecast(experiment, plan, place, library)
     cells = plan.cells()
@@ -48,13 +48,13 @@ def say_plan(
     for line in (*_takes(takes, lanes), *_exposed(exposure), *_power(cells, library)):
         say(line)
     if not verbose:
-        say("Episodes: --verbose lists them, --json prints the whole plan")
+        say("Use --verbose to list the episodes, or --json to print the whole plan")
 
 
 def _takes(expected: Expected | None, lanes: Lanes) -> Iterator[str]:
     """Yield lines about the time and cost of the plan, estimated from earlier runs."""
     if expected is None:
-        yield "Time: not known, there is no earlier run of these agents or tasks in this folder of runs"
+        yield "Time: unknown, because this folder has no earlier run of these agents or tasks"
         return
     basis = f"from {counted(expected.episodes, 'episode')} of earlier runs"
     unknown = expected.cells - expected.known
@@ -72,19 +72,19 @@ def _duration(seconds: float) -> str:
 
 
 def _exposed(exposure_by_label: Mapping[str, Exposure]) -> Iterator[str]:
-    """Yield lines about how many tasks meet each condition, for an agent that follows the reference trajectory."""
+    """Yield lines about the number of tasks that meet each condition on the reference trajectory."""
     if not any(exposure.known for exposure in exposure_by_label.values()):
         return
     yield "Exposure on the reference trajectory (for tasks that an earlier run recorded under clean):"
     for label, exposure in exposure_by_label.items():
         yield f"  {label:<24}  {exposure.met} of {exposure.known}" + (
-            f", {exposure.tasks - exposure.known} not known" if exposure.known < exposure.tasks else ""
+            f", {exposure.tasks - exposure.known} unknown" if exposure.known < exposure.tasks else ""
         )
 
 
 def _power(cells: Sequence[Cell], library: Library) -> list[str]:
-    """Return lines about the loss that the planned run of an agent can detect."""
-    # Each agent has its own test, on the same cells, so the first agent represents all.
+    """Return lines about the smallest loss that the plan can detect for an agent."""
+    # All agents have the same cells, so the first one represents all.
     agent = [cell for cell in cells if cell.agent == cells[0].agent]
     compared = {cell.condition for cell in agent} - set(UNTESTED)
     tasks = {cell.task for cell in agent}

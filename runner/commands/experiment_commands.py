@@ -1,4 +1,4 @@
-"""The commands of a study: `sweep` runs an experiment file, `merge` joins its shards, `curves` analyses a run."""
+"""The commands of a study: `sweep` runs an experiment file, `merge` merges its shards, `curves` analyses a run."""
 
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ _file = click.Path(path_type=Path, dir_okay=False)
 )
 @stating_over_file
 @option(
-    "--shard", default=None, metavar="I/N", help="Run only the I-th of N parts; join the runs with `stressweb merge`."
+    "--shard", default=None, metavar="I/N", help="Run only the I-th of N parts; merge the runs with `stressweb merge`."
 )
 @workers.over_file.decorator
 @in_flight.over_file.decorator
@@ -47,7 +47,7 @@ _file = click.Path(path_type=Path, dir_okay=False)
 @option(
     "--dry-run",
     is_flag=True,
-    help="Print the size of the plan, what it takes, and what it can detect, without running it.",
+    help="Print the plan's size, time and cost, and the smallest loss it can detect, without running it.",
 )
 @verbose
 @option(
@@ -55,15 +55,15 @@ _file = click.Path(path_type=Path, dir_okay=False)
     "expected",
     default=None,
     metavar="HASH",
-    help="Refuse to run any other plan than the one that --dry-run gave this hash.",
+    help="Only run the plan for which --dry-run printed this hash.",
 )
 @explain
 @on_runs
 @click.pass_context
 def sweep_command(context: click.Context, /, file: Path, **options: Any) -> int:
-    """Run the experiment that a YAML file states; print a table and write a report.
+    """Run the experiment in a YAML file; print a table and write a report.
 
-    An option that states the experiment, such as --agent, replaces the file's entry.
+    An option such as --agent replaces the file's entry.
     """
     from stressweb.runner.commands.sweep import sweep  # noqa: PLC0415 - help answers at once
 
@@ -78,7 +78,7 @@ def sweep_command(context: click.Context, /, file: Path, **options: Any) -> int:
 @as_json
 @debugging
 def merge_command(runs: tuple[str, ...], name: str | None, explain: bool, runs_dir: Path, as_json: bool) -> int:
-    """Join the shards of a plan into one run and print its table."""
+    """Merge the shards of a plan into one run and print its table."""
     from stressweb.runner.commands.merge import merge_runs  # noqa: PLC0415 - help answers at once
 
     return merge_runs(runs, name, runs_dir, as_json=as_json, explain=explain)
@@ -89,12 +89,12 @@ def merge_command(runs: tuple[str, ...], name: str | None, explain: bool, runs_d
 @option(
     "--price",
     multiple=True,
-    help="US dollars per million tokens read and written: 2.5,10, or AGENT=2.5,10 for one agent. Repeatable.",
+    help="US dollars per million input and output tokens: 2.5,10, or AGENT=2.5,10 for one agent. Repeatable.",
 )
 @option("--explain", is_flag=True, help="Explain the columns below each table.")
 @on_runs
 def curves_command(run: str, price: tuple[str, ...], explain: bool, runs_dir: Path, as_json: bool) -> int:
-    """Print curves of a run: success against severity and steps, pairs of modes, costs, tasks, repeats."""
+    """Print curves of a run: success by severity and steps, pairs of modes, costs, tasks, repeats."""
     from stressweb.runner.commands.curves import show_curves  # noqa: PLC0415 - help answers at once
 
     return show_curves(run, runs_dir, price, as_json=as_json, explain=explain)

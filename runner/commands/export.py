@@ -1,4 +1,4 @@
-"""`stressweb export`: write the tables of a run for other programs."""
+"""`stressweb export`: writes a run in a format of other programs."""
 
 import json
 from pathlib import Path
@@ -12,8 +12,8 @@ from stressweb.runner.commands.show import say_unfinished
 
 
 def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_json: bool) -> int:
-    """Write a run in a format and print where; return 0. Raises UserError as `export` does."""
-    # Before a bundle is checked and unpacked, which takes long for large bundles.
+    """Export a run and print the folder; return 0. Raises UserError as `export` does."""
+    # Before a bundle is checked and unpacked, which may take long.
     check_format(to)
     with locate_run(name, runs_dir) as run:
         folder = output or run.beside(f"export-{to}")

@@ -1,4 +1,4 @@
-"""`stressweb gallery`: pictures of every site, in its worlds and under every mode."""
+"""`stressweb gallery`: writes a page with pictures of sites in several worlds and under every mode."""
 
 import json
 import shutil
@@ -18,14 +18,14 @@ from stressweb.runner.verify.gallery import play, shown
 def make_gallery(
     names: Sequence[str], worlds: int, output: Path, runs_dir: Path, workers: int | None, *, as_json: bool
 ) -> int:
-    """Play the episodes, write the page and print where it is; raises UserError for an unknown site."""
+    """Play the episodes, write the page and print its path; raises UserError for an unknown site."""
     for name in names:
         registry.check_site(name)
     sites, library = tuple(names) or tuple(registry.SITES.working()), registry.Library()
     with progress(quiet=as_json) as tally:
         runs = play(sites, worlds, Place(runs_dir=runs_dir, workers=workers), library, tally)
         write_atomically(output, gallery(shown(sites, *runs, library), SUITE))
-    # The page holds everything that a reader needs of these runs.
+    # The page contains everything that is needed from these runs.
     for run in runs:
         shutil.rmtree(run)
     say(json.dumps({"gallery": str(output), "sites": sites}) if as_json else str(output))

@@ -1,4 +1,4 @@
-"""`stressweb grade`: grade a recorded run again, offline, and show its table."""
+"""`stressweb grade`: grades a recorded run again, offline, and prints its table."""
 
 from pathlib import Path
 
@@ -23,21 +23,20 @@ def grade_again(
     changed_alone: bool = False,
     without_verdict_fails: bool = False,
 ) -> int:
-    """Grade a run again from its recording and print its table, without episodes that were changed after recording.
+    """Grade a run again from its recording and print its table, without episodes altered after recording.
 
-    `name` is a run's name, folder or bundle; a bundle is checked first and not modified. With `changed_alone` the
-    grades that the current checks have made are kept, and their number is printed. With `without_verdict_fails` a test
-    case without a verdict is counted as a verdict of failure. Tasks that have changed since the run are reported on
-    standard error. Returns 1 if a grade changed, or if an episode or the run as a whole differs from its recording,
-    else 0.
+    `name` is a run's name, folder or bundle; a bundle is checked first and not modified. With `changed_alone`, the
+    grades that the current checks have made are kept, and their number is printed. With `without_verdict_fails`, a test
+    case without a verdict counts as a verdict of failure. Tasks that have changed since the run are reported on
+    standard error. Returns 1 if a grade changed, or if an episode or the whole run was altered after recording, else 0.
     """
     library = Library()
     with locate_run(name, runs_dir) as run:
         with Store.open(run.folder / FILE) as store:
             recorded = store.meta().get("parts", {})
-            # A foreign run can hold anything here.
+            # An untrusted recording can contain any value.
             if not isinstance(recorded, dict):
-                raise UserError(f"{store.path} holds what stressweb does not record: parts is no object")
+                raise UserError(f"{store.path} has invalid metadata: parts is not an object")
             for task, changed_parts in changed(recorded, library, store.cells()).items():
                 say(
                     f"graded with today's checks; task {task} has changed since the run: {', '.join(changed_parts)}",
@@ -65,7 +64,7 @@ def grade_again(
 
 
 def _say(regraded: Regraded, *, changed_alone: bool) -> None:
-    """Print on standard error what changed."""
+    """Print changed grades and altered episodes on standard error."""
     if changed_alone:
         again_now = len(regraded.graded) - regraded.reused
         say(f"graded again: {counted(again_now, 'episode')}; kept the grades of {regraded.reused}", err=True)

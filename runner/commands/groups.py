@@ -1,4 +1,4 @@
-"""The group of all commands: its help lists the commands under headings, in the order of docs/commands.md."""
+"""The group of all commands, whose help lists them under headings, in the order of docs/commands.md."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -13,10 +13,10 @@ class CommandGroups(click.Group):
     """A group of commands under headings, in the order in which they are added."""
 
     def __init__(self, *args: object, **settings: object) -> None:
-        """Begin without commands."""
+        """Start without commands."""
         super().__init__(*args, **settings)  # type: ignore[arg-type]
         self.headings: dict[str, list[str]] = {}
-        """The names of the commands, by heading."""
+        """Names of the commands, by heading."""
 
     def add(self, headings: Mapping[str, Sequence[click.Command]]) -> None:
         """Add commands under their headings."""
@@ -28,7 +28,7 @@ class CommandGroups(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """Parse the arguments; raises UsageError if an argument is not valid text, since recordings are text."""
+        """Parse the arguments; raises UsageError for an argument that is not valid text, which cannot be recorded."""
         variables = {name: value for name, value in os.environ.items() if name.startswith("STRESSWEB_")}
         for text in (*args, *variables.values()):
             if not is_text(text):
@@ -36,15 +36,15 @@ class CommandGroups(click.Group):
         return super().make_context(info_name, args, parent, **extra)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write every heading with its commands, each with its whole first sentence."""
+        """Write every heading with its commands and their first sentences."""
         names = [name for listed in self.headings.values() for name in listed]
         width = max(map(len, names), default=0)
         for heading, listed in self.headings.items():
             with formatter.section(heading):
-                # Padded to one width, so that the sentences under all headings begin in the same column.
+                # Padded, so that the sentences under all headings start in the same column.
                 formatter.write_dl([(f"{name:<{width}}", _sentence(self.commands[name])) for name in listed])
 
 
 def _sentence(command: click.Command) -> str:
-    """Return the first sentence of a command's help, however long it is."""
+    """Return the first sentence of a command's help, not truncated."""
     return command.get_short_help_str(limit=10_000)

@@ -1,4 +1,4 @@
-"""`stressweb host`: run the episode server and print its address, its token and how it ended."""
+"""`stressweb host`: runs the episode server; prints its address and token, and how it ended."""
 
 import asyncio
 import json
@@ -21,10 +21,10 @@ _TERMINATED = 143
 
 
 def host(options: Mapping[str, Any], explicit_names: Collection[str]) -> int:
-    """Serve until interrupted; address and token are printed when the server answers.
+    """Serve until interrupted; print address and token once the server is ready.
 
     `explicit_names` are the options that are not defaults. Raises UserError for a port in use, an address that this
-    machine does not have, and a folder that holds something else.
+    machine does not have, and a folder with anything else.
     """
     as_json = options["as_json"]
     _check_address(options["listen"])
@@ -40,14 +40,14 @@ def host(options: Mapping[str, Any], explicit_names: Collection[str]) -> int:
 def _check_address(address: str) -> None:
     """Raise UserError unless this is an IPv4 address of this machine.
 
-    0.0.0.0 is refused: clients get this address in answers, and cannot connect to it.
+    0.0.0.0 is rejected, since clients get this address in answers and cannot connect to it.
     """
     try:
         if IPv4Address(address).is_unspecified:
             raise ValueError
         socket.create_server((address, 0)).close()
     except (OSError, ValueError):
-        raise UserError(f"--listen {address!r} is no IPv4 address of this machine, such as 127.0.0.1") from None
+        raise UserError(f"--listen {address!r} is not an IPv4 address of this machine, such as 127.0.0.1") from None
 
 
 def _settings(options: Mapping[str, Any], explicit_names: Collection[str]) -> Settings:
@@ -70,7 +70,7 @@ def _announced_json(server: Serving) -> None:
 
 
 def _announced(server: Serving) -> None:
-    """Print the server's address, and what to type next."""
+    """Print the server's address, and the next command."""
     say(f"episode server: {server.url}  (press Ctrl-C to stop)")
     say(f"token:  {server.token}  (and in {server.folder / ADDRESS_FILE})")
     say(f"API:    {server.url}/docs")

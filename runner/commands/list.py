@@ -1,4 +1,4 @@
-"""What `stressweb list` prints."""
+"""`stressweb list`: prints what is available."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ KINDS: Mapping[str, str] = {
     "agents": "agents",
     "observations": "observations",
 }
-"""What can be listed, and the kind of plug-in that adds to it."""
+"""Kinds of lists, each with the group of plug-ins that extend it."""
 _HEADINGS = {
     "about": "what it is",
     "does": "what it does",
@@ -27,9 +27,9 @@ _HEADINGS = {
     "reads": "what it reads",
     "severities": "parameters at severities 1 to 5",
 }
-"""Headings that differ from the names of the columns in JSON."""
+"""Headings that differ from the names in JSON."""
 OF_A_SITE = ("tasks", "chains", "cases")
-"""What can be listed for a single site."""
+"""Kinds that can be listed for a single site."""
 
 
 def show(
@@ -41,12 +41,12 @@ def show(
     pinata: bool = False,
     as_json: bool,
 ) -> None:
-    """Print sites, tasks, chains, test cases, modes, agents or observation sources, one a line below a heading.
+    """Print sites, tasks, chains, test cases, modes, agents or observation sources, one per line below a heading.
 
     `site` limits tasks, chains or test cases to one site; chains of several sites belong to each of them, and test
-    cases are listed one by one. `output` writes test cases to that file instead, in the wording of the world `seed`.
-    Raises UserError for an unknown site, for `site` with a kind that has no site, and for `output` with anything but
-    cases.
+    cases are listed one by one. With `output`, test cases are written to that file instead, in the wording of the world
+    `seed`. Raises UserError for an unknown site, for `site` with a kind that does not belong to sites, and for `output`
+    with any other kind than test cases.
     """
     if site is not None and kind not in OF_A_SITE:
         raise UserError(f"--site belongs to {', '.join(f'`list {name}`' for name in OF_A_SITE)}, not to `list {kind}`")
@@ -58,7 +58,7 @@ def show(
         if plug_in.group == KINDS[kind]:
             say(f"left out: {plug_in.reason}", err=True)
     if pinata and output is None:
-        raise UserError("--pinata says how a file is written; name it by --output FILE.csv")
+        raise UserError("--pinata needs a file; add --output FILE.csv")
     if output is not None:
         Export(output, seed, pinata=pinata).write(site)
         return
@@ -77,8 +77,8 @@ def _entries(kind: str, site: str | None) -> list[inventory.Line]:
 
 
 def _lines(entries: Sequence[inventory.Line]) -> Iterator[str]:
-    """Yield the heading and a line for each entry, the columns below each other."""
-    # Without entries there are no columns.
+    """Yield the heading and a line for each entry, with aligned columns."""
+    # The first entry has the column names.
     names = list(entries[0]) if entries else []
     rows = [
         [_HEADINGS.get(name, name) for name in names],
@@ -90,7 +90,7 @@ def _lines(entries: Sequence[inventory.Line]) -> Iterator[str]:
 
 
 def _written(field: object) -> str:
-    """Format a field in one line; a severity table as each parameter with its values from 1 to 5."""
+    """Format a field on one line; a severity table becomes each parameter with its values at severities 1 to 5."""
     if isinstance(field, list):
         return ",".join(field) or "-"
     if not isinstance(field, Mapping):

@@ -1,4 +1,4 @@
-"""What `stressweb list cases` prints: the proven test cases, by site, kind and failing step."""
+"""The entries of `stressweb list cases`: the proven test cases, by site, kind and failing step."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -11,11 +11,11 @@ from stressweb.runner import registry
 from stressweb.runner.registry.inventory import Line
 
 STEPS = {"step 1": (1, 1), "2": (2, 2), "3": (3, 3), "4": (4, 4), "5": (5, 5), "6 to 8": (6, 8), "from 9": (9, 99)}
-"""Columns of failing steps: first and last step that each column counts."""
+"""Columns of failing steps, with the first and last step that each counts."""
 
 
 def lines(site: str | None) -> list[Line]:
-    """Return every case of a site and the rejected cases; without a site, how many cases each site has."""
+    """Return every case of a site and the rejected cases; without a site, the number of cases of each site."""
     library = registry.Library()
     if site is None:
         return [line for name in registry.SITES.working() for line in counts(name, library.cases(name).values())]
@@ -33,7 +33,7 @@ def _case(case: CaseTask | OwnCase) -> Line:
 
 
 def _cause(fault: Fault) -> str:
-    return "bug of the site" if fault.is_bug else OPERATORS[fault.operator][1]
+    return "bug in the site" if fault.is_bug else OPERATORS[fault.operator][1]
 
 
 def _kind(case: CaseTask | OwnCase) -> tuple[str, int | None]:
@@ -44,7 +44,7 @@ def _kind(case: CaseTask | OwnCase) -> tuple[str, int | None]:
 
 
 def counts(site: str, cases: Iterable[CaseTask | OwnCase]) -> Iterator[Line]:
-    """Yield a line for each kind of case of a site: how many there are, and at which steps they fail."""
+    """Yield a line for each kind of case of a site, with their number and the steps at which they fail."""
     steps: dict[str, list[int | None]] = {}
     for case in cases:
         kind, step = _kind(case)

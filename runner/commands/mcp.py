@@ -1,4 +1,4 @@
-"""`stressweb mcp`: the episode server for one client of the Model Context Protocol."""
+"""`stressweb mcp`: offers the episode server to a client of the Model Context Protocol."""
 
 import asyncio
 from pathlib import Path
@@ -18,7 +18,7 @@ def mcp(folder: Path | None, runs_dir: Path) -> int:
         from stressweb.runner.host.mcp_server import serve_mcp  # noqa: PLC0415 - an extra
     except ImportError:
         raise UserError("mcp needs the package mcp; install it with: pip install 'stressweb[mcp]'") from None
-    # Fail now if the server is gone, while a person can read the error.
+    # Fail now if the server is gone, while the user can see the error.
     host.get("/conditions")
     asyncio.run(serve_mcp(host))
     return 0

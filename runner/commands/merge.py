@@ -1,4 +1,4 @@
-"""`stressweb merge`: the shards of a plan become one run."""
+"""`stressweb merge`: merges the shards of a plan into one run."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,9 +19,9 @@ def merge_runs(names: Sequence[str], name: str | None, runs_dir: Path, *, as_jso
     with Store.read(folder / FILE) as store:
         pending = store.pending()
         errors = sum(map(store.has, pending))
-    # The table counts episodes in error, but not those that were never run.
+    # The table counts episodes with status error, but not missing ones.
     if len(pending) > errors and not as_json:
         missing = counted(len(pending) - errors, "episode")
-        cure = f"run what is missing with: stressweb run --resume --run {folder.name}"
+        cure = f"run the missing episodes with: stressweb run --resume --run {folder.name}"
         say(f"stressweb: {missing} of {folder} were not run; {cure}", err=True)
     return show(folder, runs_dir, errors, as_json=as_json, explain=explain) or int(bool(pending))

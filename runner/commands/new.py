@@ -1,4 +1,4 @@
-"""`stressweb new`: the folder of a new site, and what to do with it."""
+"""`stressweb new`: writes the folder of a new site."""
 
 import os
 import shlex
@@ -14,7 +14,7 @@ DONE, FINDING = 0, 1
 
 
 def new(name: str, folder: Path) -> int:
-    """Write the site and say what comes next; raises UserError if it cannot be written."""
+    """Write the site and print the next commands; raises UserError if it cannot be written."""
     for path in new_site(name, folder):
         say(str(path))
     _say_next(name, folder)
@@ -32,11 +32,11 @@ def draft(name: str, folder: Path, source: Path, model: str | None, base_url: st
     drafting = drafted(name, source, folder, model, attempts, partial(say, err=True))
     say(f"{counted(drafting.answers, 'answer')}, {drafting.tokens:,} tokens; all are in {drafting.folder / EXCHANGES}")
     if not drafting.accepted:
-        say(f"no draft was accepted; the last one is in {drafting.folder}, and this is wrong with it:")
+        say(f"no draft was accepted; the last one is in {drafting.folder} and has these problems:")
         for problem in drafting.problems:
             say(f"  {problem}")
         return FINDING
-    say(f"{drafting.folder} holds Python that the model wrote: read it before you run it elsewhere")
+    say(f"{drafting.folder} contains Python code that the model wrote; review it before you run it elsewhere")
     _say_next(name, folder)
     return DONE
 

@@ -1,4 +1,4 @@
-"""`stressweb nightly`: tonight's tasks against the pinned baseline, the history, the page of the nights."""
+"""`stressweb nightly`: compares tonight's tasks with the pinned baseline; writes the history and its page."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -29,7 +29,8 @@ NOT_COMPARABLE = 3
 def run_night(options: Mapping[str, Any], explicit_names: Collection[str]) -> int:
     """Run a night with the command line's options; `explicit_names` are the options that are not defaults.
 
-    Returns 0, 1 for an open regression, 3 if tonight cannot be compared. Raises UserError before anything is written.
+    Returns 0, or 1 for an open regression, or 3 if tonight is not comparable. Raises UserError before anything is
+    written.
     """
     history = History(options["history"])
     new = options["new_baseline"] or history.baseline() is None
@@ -38,24 +39,24 @@ def run_night(options: Mapping[str, Any], explicit_names: Collection[str]) -> in
         nightly = Nightly(design, history, Library(), tally, options["workers"])
         if options["dry_run"]:
             return _dry_run(nightly, new=options["new_baseline"], as_json=options["as_json"])
-        # Reports mistakes in the options before the folder is made.
+        # Before the folder is created.
         design.check(new=new)
         candidate = nightly.candidate(options["baseline"], options["runs_dir"]) if options["baseline"] else None
-        with history.held():
+        with history.locked():
             try:
                 night = _night(nightly, candidate, new=options["new_baseline"])
             except NotComparableError as error:
-                # A build server that reads only this file must not see last night's success.
+                # Otherwise a build server that reads only this file would see last night's success.
                 write_atomically(history.folder / SUITE, junit({"nightly": [Case("comparable", "error", str(error))]}))
                 say(f"stressweb: not comparable: {error}", err=True)
                 return NOT_COMPARABLE
-            # While the folder is locked: another night would write the same two files.
+            # While the folder is locked, since another night would write the same two files.
             write(history)
     return _print_night(night, history, as_json=options["as_json"])
 
 
 def _design(options: Mapping[str, Any], explicit_names: Collection[str], *, check_tasks: bool) -> Design:
-    """Return the design that options and experiment file state; options override the file."""
+    """Return the design from options and experiment file; options override the file."""
     fields = {option: name for name, option in OPTIONS.items()}
     changes = {fields.get(name, name): options[name] for name in explicit_names if fields.get(name, name) in _FIELDS}
     changes |= {name: (changes[name],) for name in (*fields.values(), "exclude") if name in changes}
@@ -65,7 +66,7 @@ def _design(options: Mapping[str, Any], explicit_names: Collection[str], *, chec
         **changes,
     }
     whole = {"agents": AGENTS, "conditions": CONDITIONS, **stated}
-    # Here `limit` is the number of tasks per night; the experiment itself must keep all tasks.
+    # For a night, `limit` is its number of tasks; the experiment itself must have all tasks.
     size = whole.pop("limit", None) or SIZE
     return Design(Experiment.model_validate(whole), size, frozenset(stated))
 
@@ -99,10 +100,10 @@ def _print_night(night: Night, history: History, *, as_json: bool) -> int:
 
 
 def lines_of(agent_night: AgentNight, night: Night) -> list[str]:
-    """Return the outcome of a night for one agent, line by line."""
+    """Return lines about the outcome of a night for an agent."""
     agent = agent_text(agent_night.agent, agent_night.baseline)
     if agent_night.outcome == "baseline":
-        return [f"{agent}: baseline, {counted(night.tasks, 'task')}; the next nights are compared with it"]
+        return [f"{agent}: baseline, {counted(night.tasks, 'task')}; the next nights will be compared with it"]
     regressions = [f"  {'open':<10}  {text}" for text in agent_night.open_text(night.left_out.tasks)]
     if agent_night.robustness is None or agent_night.clean is None:
         why = f": {night.refused}" if night.refused else ""
@@ -120,7 +121,7 @@ def lines_of(agent_night: AgentNight, night: Night) -> list[str]:
 
 
 def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
-    """Print what tonight would run and can detect, without writing anything."""
+    """Print tonight's plan and the smallest loss it can detect, without writing anything."""
     history, design = nightly.history, nightly.design
     pinned = None if new else history.baseline()
     whole = plan_in(history.runs / pinned.run) if pinned else design.for_baseline().plan()

@@ -16,10 +16,10 @@ from stressweb.runner.commands.seed import Seed
     "--agent",
     "agents",
     multiple=True,
-    help="An agent of the baseline and its counterpart in the new run, as OLD=NEW. Repeatable.",
+    help="Agent of the baseline and its counterpart in the new run, as OLD=NEW. Repeatable.",
 )
 @option(
-    "--junit", type=click.Path(path_type=Path), default=None, help="Write the result into this file as JUnit XML, too."
+    "--junit", type=click.Path(path_type=Path), default=None, help="Also write the result to this file as JUnit XML."
 )
 @on_runs
 def compare_command(
@@ -39,34 +39,38 @@ def compare_command(
 @click.command("nightly")
 @click.argument("experiment", type=click.Path(path_type=Path), required=False)
 @option_over_file(
-    "--agent", default=None, help="Agents, separated by commas (default: those of the baseline, at first resilient)."
+    "--agent", default=None, help="Agents, separated by commas (default: those of the baseline, initially resilient)."
 )
 @option_over_file(
     "--mode", default=None, help="Conditions of a new baseline, separated by commas (default: remap,failure)."
 )
 @option_over_file(
-    "--task", default=None, help="Tasks or patterns that nights take turns with, separated by commas (default: all)."
+    "--task",
+    default=None,
+    help="Tasks or patterns, from which each night takes the next ones, separated by commas (default: all).",
 )
 @option_over_file("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas.")
-@option_over_file("--limit", type=click.IntRange(min=1), default=None, help="Tasks of a night (default: 30).")
+@option_over_file("--limit", type=click.IntRange(min=1), default=None, help="Number of tasks per night (default: 30).")
 @option_over_file("--model", default=None, help="Language model that the agent `model` uses.")
 @option_over_file("--base-url", default=None, help="URL of the model's endpoint; the key is read from OPENAI_API_KEY.")
 @option_over_file("--seed", type=Seed(), default=0, help="World seed of a new baseline.")
 @limiting_over_file
 @option("--history", type=click.Path(path_type=Path), default=Path("nightly"), help="Folder of the nights.")
-@option("--baseline", default=None, help="Pin this run as the baseline: its name, or its folder.")
+@option("--baseline", default=None, help="Pin this run, by name or folder, as the baseline.")
 @option("--new-baseline", is_flag=True, help="Record and pin a new baseline tonight; accepts open regressions.")
 @option_over_file(
     "--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core)."
 )
-@option("--dry-run", is_flag=True, help="Print what tonight would run, and what it can show, without running it.")
+@option(
+    "--dry-run", is_flag=True, help="Print tonight's plan, and the smallest loss it can detect, without running it."
+)
 @on_runs
 @click.pass_context
 def nightly_command(context: click.Context, /, **options: Any) -> int:
     """Run tonight's tasks and compare them with the pinned baseline.
 
-    A regression stays open until nights show that it is gone, or until you record a new baseline. Exit status: 0 no
-    regression is open, 1 one is open, 3 tonight cannot be compared.
+    A regression stays open until later nights show that it is fixed, or until you record a new baseline. Exit status:
+    0 no open regression, 1 open regression, 3 tonight is not comparable.
     """
     from stressweb.runner.commands.nightly import run_night  # noqa: PLC0415 - help answers at once
 

@@ -1,4 +1,4 @@
-"""Opens a page in the browser of the person who typed a command, where there is one."""
+"""Opens a page in the user's browser, if there is one."""
 
 import os
 import sys
@@ -9,14 +9,14 @@ from stressweb.runner.commands.output import say
 
 
 def open_page(url: str) -> None:
-    """Open a page in the person's browser; where there is none, print one line and go on."""
+    """Open a page in the user's browser; if there is none, print a line."""
     if not _has_display(os.environ, sys.platform) or not _opened(url):
-        say(f"no browser could be opened here; open {url} yourself", err=True)
+        say(f"no browser could be opened; open {url} yourself", err=True)
 
 
 def _has_display(environment: Mapping[str, str], platform: str) -> bool:
     """Return whether a browser could show a window."""
-    # Without a display `webbrowser` falls back to a browser of the terminal, such as lynx, which would take it over.
+    # Without a display, `webbrowser` would start a terminal browser, such as lynx.
     if platform in ("darwin", "win32"):
         return True
     return any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
@@ -25,6 +25,6 @@ def _has_display(environment: Mapping[str, str], platform: str) -> bool:
 def _opened(url: str) -> bool:
     try:
         return webbrowser.open(url)
-    # A browser that is named in BROWSER and does not start.
+    # The browser in BROWSER does not start.
     except (webbrowser.Error, OSError):
         return False

@@ -1,4 +1,4 @@
-"""Options of the command line: how to declare an option, and the options that several commands share."""
+"""Declaration of command-line options, and the options that several commands share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,13 +17,14 @@ type Command = Callable[..., Any]
 
 
 def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
-    """Return a click option that `STRESSWEB_<NAME>` sets too; the flag overrides it, an empty variable counts as unset.
+    """Return a click option with an environment variable, `STRESSWEB_<NAME>`, which the flag overrides.
 
-    An option with several names has a variable for each; a pair such as --colour/--no-colour has one, for the first.
+    An empty variable counts as unset. An option with several names has a variable for each; a pair such as
+    --colour/--no-colour has one, for the first name.
     """
     long = [name.partition("/")[0] for name in names if name.startswith("--")]
     variables = tuple(f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}" for name in long)
-    # A switch is off by default, and the help text of an option without a default explains its default behaviour.
+    # Not for switches, which are off by default, nor without a default, which the help text then explains.
     show_default = settings.get("default") is not None and not settings.get("is_flag")
     settings = {"show_default": show_default, **settings}
     return click.option(*names, envvar=variables if len(long) > 1 else variables[0], show_envvar=True, **settings)
@@ -40,7 +41,7 @@ debugging = option(
     "--debug",
     is_flag=True,
     expose_value=False,
-    # Handled first, so that a plug-in that --load cannot import shows its traceback.
+    # Processed first, so that it applies to errors of --load.
     is_eager=True,
     callback=_remember,
     help="Print the traceback of every error and crash.",
@@ -59,28 +60,28 @@ loading = option(
     multiple=True,
     expose_value=False,
     callback=_load,
-    help="Add agents, modes or a site of yours: a Python file, the folder of a site, or module:Class; or test cases of"
-    " yours: a .csv or .yaml file. Repeatable.",
+    help="Load your own agents, modes or sites from a Python file, a site's folder or module:Class, or your own test"
+    " cases from a .csv or .yaml file. Repeatable.",
 )
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 _backend = option(
-    "--backend", default="local", help="Where the workers are: local, or ray for the machines of a Ray cluster."
+    "--backend", default="local", help="Where workers run: local, or ray for the machines of a Ray cluster."
 )
 _address = option("--address", default=None, metavar="HOST:PORT", help="Address of the Ray cluster.")
 runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("runs"), help="Folder of the runs.")
 explain = option("--explain", is_flag=True, help="Explain the table's columns below it.")
-verbose = option("--verbose", is_flag=True, help="With --dry-run: print every episode of the plan, too.")
+verbose = option("--verbose", is_flag=True, help="With --dry-run: also print every episode of the plan.")
 _recording = option(
     "--record-llm",
     type=click.Path(path_type=Path, dir_okay=False),
     default=None,
-    help="Record what agents ask language models, and the answers, in this file.",
+    help="Record requests of agents to language models, and the answers, in this file.",
 )
 _replaying = option(
     "--replay-llm",
     type=click.Path(path_type=Path, dir_okay=False),
     default=None,
-    help="Answer agents as recorded in this file instead of asking language models: no network, no key.",
+    help="Replay the answers in this file instead of asking language models: no network, no key.",
 )
 resume = option(
     "--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes."
@@ -88,7 +89,7 @@ resume = option(
 
 
 class WholeText(click.ParamType[str]):
-    """A text that may have blanks: an environment variable is not split at them."""
+    """A text with spaces, at which an environment variable is not split."""
 
     name = "text"
 
@@ -98,14 +99,14 @@ class WholeText(click.ParamType[str]):
 
 
 class Declared(NamedTuple):
-    """A declared option, which can be added to a command as it is or with another default."""
+    """A declared option, to add to commands as it is or with the file's entry as default."""
 
     names: tuple[str, ...]
     settings: Mapping[str, Any]
 
     @classmethod
     def of(cls, *names: str, **settings: Any) -> Self:
-        """Declare an option as `option` takes it."""
+        """Declare an option; arguments as for `option`."""
         return cls(names, settings)
 
     @property
@@ -115,7 +116,7 @@ class Declared(NamedTuple):
 
     @property
     def over_file(self) -> Self:
-        """The same option for a command that reads an experiment file: its help names the file's entry as default."""
+        """The same option for a command with an experiment file, whose entry is the default in the help text."""
         default, text = self.settings["default"], str(self.settings["help"])
         if default is not None:
             return self._with(show_default=f"the file's, or {_written(self.names[0], default)}")
@@ -128,7 +129,7 @@ class Declared(NamedTuple):
 
 
 def _written(name: str, default: object) -> str:
-    """Return a default as the user types it; for a pair such as --colour/--no-colour, one of its names."""
+    """Return a default as the user types it; for a pair such as --colour/--no-colour, one of the names."""
     on, _, off = name.partition("/")
     return str(default) if not isinstance(default, bool) else (on if default else off).lstrip("-")
 
@@ -140,7 +141,7 @@ agent_seconds = Declared.of(
     "--agent-seconds",
     type=Positive(),
     default=None,
-    help="Time limit per episode, in seconds (default: none; each decision has 600, or what its agent sets).",
+    help="Time limit per episode, in seconds (default: none; per decision 600, or the agent's own limit).",
 )
 _LIMITS = (
     max_steps,
@@ -149,35 +150,35 @@ _LIMITS = (
         "--agent-tokens",
         type=click.IntRange(min=1),
         default=None,
-        help="Token limit per episode, in and out together (default: none).",
+        help="Limit on input and output tokens per episode (default: none).",
     ),
     Declared.of(
         "--cost-limit",
         type=Positive(),
         metavar="USD",
         default=None,
-        help="Limit in US dollars on what the agent's model costs in an episode (default: none).",
+        help="Limit on the cost of the agent's model per episode, in US dollars (default: none).",
     ),
 )
-"""What limits every episode: the options of the fields of `stressweb.log.limits.Limits`."""
+"""Options of the fields of `stressweb.log.limits.Limits`, which limit every episode."""
 
 
 workers = Declared.of(
     "--workers",
     type=click.IntRange(min=1),
     default=None,
-    help="Worker processes, each with a browser (default: one for four cores).",
+    help="Worker processes, each with a browser (default: one per four cores).",
 )
 in_flight = Declared.of(
     "--in-flight",
     type=click.IntRange(min=1),
     default=None,
-    help="Episodes that each worker runs at a time (default: what suits cores and agents).",
+    help="Episodes that each worker runs at a time (default: by cores and agents).",
 )
 
 
 def option_over_file(*names: str, **settings: Any) -> Callable[[Command], Command]:
-    """Return an option as `option` does, for a command whose experiment file may state the same."""
+    """Return an option as `option` does, for a command whose experiment file may set the same entry."""
     return Declared.of(*names, **settings).over_file.decorator
 
 
@@ -199,22 +200,22 @@ _STATING = (
         multiple=True,
         default=None,
         type=WholeText(),
-        help="Run a program of yours as an agent, as in 'python my.py'; NAME=COMMAND names it. Repeatable.",
+        help="Run your own program as an agent, as in 'python my.py'; NAME=COMMAND names it. Repeatable.",
     ),
     Declared.of(
-        "--agent-version", default=None, help="Version of what --agent-command runs, such as a harness and its commit."
+        "--agent-version", default=None, help="Version of the --agent-command, such as a harness and its commit."
     ),
     Declared.of(
         "--agent-deterministic",
         is_flag=True,
         default=None,
-        help="Say that --agent-command always does the same on the same pages; else clean runs twice.",
+        help="The --agent-command always does the same on the same pages; otherwise clean runs twice.",
     ),
     Declared.of(
         "--agent-own-browser",
         is_flag=True,
         default=None,
-        help="Say that --agent-command starts a browser by itself, which uses the proxy STRESSWEB_PROXY.",
+        help="The --agent-command starts its own browser, which uses the proxy STRESSWEB_PROXY.",
     ),
     Declared.of("--model", default=None, help="Language model that the agent `model` uses."),
     Declared.of(
@@ -227,13 +228,13 @@ _STATING = (
         "--stress-seeds",
         "--stress-seed",
         default="0",
-        help="Stress seeds, which determine what is disturbed: 3, a list 0,1,2 or a range 0..4.",
+        help="Stress seeds, which determine the disturbances: 3, a list 0,1,2 or a range 0..4.",
     ),
     Declared.of(
         "--epochs",
         type=click.IntRange(min=1),
         default=1,
-        help="Repetitions of each episode: the same disturbances, another sampling seed for the agent.",
+        help="Repetitions of each episode, with the same disturbances and a new sampling seed for the agent.",
     ),
     Declared.of(
         "--limit",
@@ -245,13 +246,13 @@ _STATING = (
     Declared.of(
         "--screenshots/--no-screenshots",
         default=True,
-        help=f"Record a screenshot of every step for the report: {PICTURES}. What an agent sees is always recorded.",
+        help=f"Record a screenshot of every step for the report: {PICTURES}. Those for agents are always recorded.",
     ),
 )
 
 
 def stating(command: Command) -> Command:
-    """Add the options that state an experiment: which agents, tasks and conditions, how often, with which limits."""
+    """Add the options of an experiment: agents, tasks, conditions, repetitions and limits."""
     return _with(command, [declared.decorator for declared in _STATING])
 
 
@@ -261,7 +262,7 @@ def stating_over_file(command: Command) -> Command:
 
 
 def limiting_over_file(command: Command) -> Command:
-    """Add the options that limit every episode to a command whose experiment file may state the same."""
+    """Add the options that limit every episode to a command with an experiment file."""
     return _with(command, [declared.over_file.decorator for declared in _LIMITS])
 
 
@@ -271,28 +272,28 @@ def on_runs(command: Command) -> Command:
 
 
 def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
-    # The decorator that is applied last comes first in the help text.
+    # The decorator applied last comes first in the help text.
     for decorator in reversed(options):
         command = decorator(command)
     return command
 
 
 def keeping_exchanges(command: Command) -> Command:
-    """Add the options that record or replay what agents ask language models."""
+    """Add the options that record or replay exchanges with language models."""
     return _with(command, (_recording, _replaying))
 
 
 def placing(command: Command) -> Command:
-    """Add the options that say on which machines an experiment runs."""
+    """Add the options for the machines on which an experiment runs."""
     return _backend(_address(command))
 
 
 def explicit_names(context: click.Context) -> set[str]:
-    """Return the names of the options that are not defaults: typed or set in the environment."""
+    """Return the names of the options that the user typed or set in the environment."""
     default = click.core.ParameterSource.DEFAULT
     return {name for name in context.params if context.get_parameter_source(name) is not default}
 
 
 def in_environment(context: click.Context, name: str) -> bool:
-    """Return whether an option was not typed but set by an environment variable."""
+    """Return whether an option was set by an environment variable."""
     return context.get_parameter_source(name) is click.core.ParameterSource.ENVIRONMENT

@@ -1,4 +1,4 @@
-"""What ends a run: its table, and its report if requested."""
+"""The output at the end of a run: its table, and its report if requested."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ __all__ = ["show", "show_report"]
 
 
 def show_report(folder: Path, *, as_json: bool, explain: bool) -> None:
-    """Show how success falls with severity, write the report into the run's folder, and print its path."""
+    """Print dose responses and interactions, write the report into the run's folder, and print its path."""
     if not as_json:
         show_shape(folder, explain=explain)
     path = folder / "report.html"

@@ -1,4 +1,4 @@
-"""The one place where text reaches the terminal: no page, model or foreign file can control the terminal."""
+"""Prints text with control characters escaped, so that no page, model or file can control the terminal."""
 
 import io
 import os
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""All characters but tab and line feed that move the cursor, start an escape sequence, change the writing direction or
-cannot be encoded."""
+"""All characters, except tab and line feed, that move the cursor, start an escape sequence, change the writing
+direction, or cannot be encoded."""
 
 
 def printable(text: str) -> str:
-    """Return a text with every control character written as a Python escape: `\\x1b`."""
+    """Return a text with control characters replaced by Python escapes: `\\x1b`."""
     return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
@@ -29,7 +29,7 @@ def say(text: object = "", *, err: bool = False) -> None:
 def outlive_readers() -> None:
     """Make standard output and error discard everything once their reader has gone.
 
-    A command whose output goes to `head` then ends with its own status: neither click nor rich makes it 1.
+    So a command that is piped to `head` ends with its own status, which click and rich would set to 1.
     """
     sys.stdout, sys.stderr = _outliving(sys.stdout), _outliving(sys.stderr)
 
@@ -49,7 +49,7 @@ class _Outlet(io.FileIO):
 
 
 def _outliving(stream: TextIO) -> TextIO:
-    # Both are None in a process that was started with the descriptor closed.
+    # None if the process was started with the descriptor closed.
     if not isinstance(stream, io.TextIOWrapper):
         return stream
     stream.flush()

@@ -1,7 +1,6 @@
-"""The check of make's variables before anything is installed: standard library only, run by any Python from 3.12 on.
+"""Checks make's variables before anything is installed, with the standard library only, on Python 3.12 or newer.
 
-Only the spelling of a variable is checked: the registry knows which modes, tasks and agents exist, and plug-ins add to
-them.
+It only checks the syntax of variables, since plug-ins may add modes, tasks and agents.
 """
 
 import os
@@ -12,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 if __name__ == "__main__":
-    # Run as a script by a Python in which nothing is installed, this file does not find our packages.
+    # As a script, without the package installed.
     sys.path.insert(0, str(ROOT))
 
 from stressweb.core import address  # noqa: E402 - see above
@@ -24,11 +23,11 @@ from stressweb.core.words import NOT_PLAIN, PLAIN  # noqa: E402
 _TASK = re.compile(r"[\w.*?\[\]/-]+")
 _AGENT = re.compile(r"(?:[A-Za-z][\w.-]*\s*=\s*)?[A-Za-z_][\w.:-]*(?:\([^()]*\))?")
 _SWITCH = ("1", "true", "t", "yes", "y", "on", "0", "false", "f", "no", "n", "off")
-"""What the command line accepts for a switch."""
+"""Values that the command line accepts for a switch."""
 
 
 def check_mode(text: str) -> str | None:
-    """Return what is wrong with how a list of conditions is written, or None."""
+    """Return what is wrong with the syntax of a list of conditions, or None."""
     try:
         check(text)
     except UserError as error:
@@ -37,37 +36,35 @@ def check_mode(text: str) -> str | None:
 
 
 def check_task(text: str) -> str | None:
-    """Return what is wrong with how a list of tasks is written, or None."""
-    wrong = next((part for part in _parts(text) if not _TASK.fullmatch(part)), None)
+    """Return what is wrong with the syntax of a list of tasks, or None."""
+    wrong = next((part for part in split(text) if not _TASK.fullmatch(part)), None)
     if wrong is not None:
         return f"{wrong!r} cannot be a task; write shop/checkout, checkout or shop/*"
-    return None if _parts(text) else "task is empty"
+    return None if split(text) else "task is empty"
 
 
 def check_agent(text: str) -> str | None:
-    """Return what is wrong with how a list of agents such as `naive,resilient(-gesture)` is written, or None."""
-    wrong = next((part for part in _parts(text) if not _AGENT.fullmatch(part)), None)
+    """Return what is wrong with the syntax of a list of agents, such as `naive,resilient(-gesture)`, or None."""
+    wrong = next((part for part in split(text) if not _AGENT.fullmatch(part)), None)
     if wrong is not None:
         return f"{wrong!r} cannot be an agent; write naive, resilient(-gesture) or my_package.my_module:MyAgent"
-    return None if _parts(text) else "agent is empty"
+    return None if split(text) else "agent is empty"
 
 
 def check_exclude(text: str) -> str | None:
-    """Return what is wrong with a list of patterns of tasks that are left out, or None."""
-    return None if _parts(text) else "exclude is empty; give tasks or patterns, such as calendar/*"
+    """Return what is wrong with a list of tasks or patterns to leave out, or None."""
+    return None if split(text) else "exclude is empty; write tasks or patterns, such as calendar/*"
 
 
 def check_seeds(text: str) -> str | None:
     """Return what is wrong with a list of stress seeds, or None."""
     if all(re.fullmatch(r"[0-9]{1,9}(?:\.\.[0-9]{1,9})?", part.strip()) for part in text.split(",")):
         return None
-    return (
-        f"{text[:80]!r} is no list of seeds; a seed is a whole number from 0 on: write 3, a list 0,1,2 or a span 0..4"
-    )
+    return f"{text[:80]!r} is not a list of seeds; a seed is a whole number from 0 on: write 3, 0,1,2 or 0..4"
 
 
 def check_switch(text: str) -> str | None:
-    """Return what is wrong with a variable that switches something on, or None."""
+    """Return what is wrong with the value of a switch, or None."""
     return None if text.lower() in _SWITCH else f"{text[:80]!r} is neither 1 nor 0"
 
 
@@ -87,13 +84,13 @@ def check_run(text: str) -> str | None:
 
 
 def check_load(text: str) -> str | None:
-    """Return what is wrong with a list of plug-ins, or None; loading them later shows whether they exist."""
-    return None if text.split() else "load is empty; give a Python file, the folder of a site, or module:Class"
+    """Return what is wrong with a list of plug-ins, or None; whether they exist is checked when they are loaded."""
+    return None if text.split() else "load is empty; write a Python file, a site's folder, or module:Class"
 
 
 def check_browser(text: str) -> str | None:
-    """Return what is wrong with the path of a browser, or None; its first use shows whether it starts."""
-    return None if os.access(text, os.X_OK) and Path(text).is_file() else f"{text!r} is no executable file"
+    """Return what is wrong with the path of a browser, or None; whether it starts is checked later."""
+    return None if os.access(text, os.X_OK) and Path(text).is_file() else f"{text!r} is not an executable file"
 
 
 def _at_least(least: int) -> Callable[[str], str | None]:
@@ -106,12 +103,12 @@ def _at_least(least: int) -> Callable[[str], str | None]:
 
 
 def check_file(text: str) -> str | None:
-    """Return what is wrong with the path of an experiment file, or None; running it shows what is in it."""
-    return None if Path(text).is_file() else f"{text[:200]!r} is no file; there are examples in experiments/"
+    """Return what is wrong with the path of an experiment file, or None; its content is checked later."""
+    return None if Path(text).is_file() else f"{text[:200]!r} is not a file; there are examples in experiments/"
 
 
 def check_set(text: str) -> str | None:
-    """Return what is wrong with changes of an experiment file, or None; unknown entries are reported later."""
+    """Return what is wrong with changes to an experiment file, or None; unknown entries are reported later."""
     wrong = next((part for part in text.split() if not re.match(r"[a-z_.]+=", part)), None)
     return None if wrong is None else f"{wrong[:80]!r} is not of the form key=value, such as epochs=3 or budget.usd=5"
 
@@ -144,11 +141,11 @@ CHECKS: Mapping[str, Callable[[str], str | None]] = {
     "SHARD": check_shard,
     "STRESSWEB_BROWSER": check_browser,
 }
-"""The check of each variable; an empty variable means the default and is always valid."""
+"""The check of each variable; an empty variable means the default."""
 
 
 def problems(environ: Mapping[str, str]) -> list[str]:
-    """Return one line for each invalid `STRESSWEB_` variable, named as its user typed it."""
+    """Return one line for each invalid `STRESSWEB_` variable, named as the user typed it."""
     messages = []
     for name, check_value in CHECKS.items():
         text = environ.get(f"STRESSWEB_{name.removeprefix('STRESSWEB_')}", "").strip()
@@ -159,22 +156,17 @@ def problems(environ: Mapping[str, str]) -> list[str]:
 
 
 def unknown(environ: Mapping[str, str]) -> list[str]:
-    """Return one line for each variable that was passed to make and that make does not know.
+    """Return one line for each unknown variable that was passed to make.
 
-    make passes their names, and the names that it knows, in the environment.
+    make passes the unknown and the known names in the environment.
     """
     known = environ.get("STRESSWEB_VARIABLES", "").split()
     names = sorted(environ.get("STRESSWEB_UNKNOWN", "").split())
-    return [f"{name[:80]} is no variable of make; {offered(name, known, few=len(known))}" for name in names]
-
-
-def _parts(text: str) -> list[str]:
-    """Split at commas outside of parentheses."""
-    return split(text)
+    return [f"{name[:80]} is not a variable of make; {offered(name, known, few=len(known))}" for name in names]
 
 
 def main() -> int:
-    """Print each problem on a line; return 2 if there are any."""
+    """Print each problem on a line; return 2 if there is one, else 0."""
     messages = unknown(os.environ) or problems(os.environ)
     for problem in messages:
         print(f"stressweb: {problem}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Progress of a run, on standard error: a bar on a terminal, else a line every few seconds."""
+"""Displays the progress of a run on standard error: a bar on a terminal, else a line every few seconds."""
 
 import threading
 import time
@@ -24,55 +24,55 @@ from stressweb.runner.api.start import Finished, Lanes, Listener, Spending
 from stressweb.runner.commands.output import printable, say
 
 EVERY_S = 5.0
-"""Seconds between two lines where there is no terminal."""
+"""Seconds between two lines without a terminal."""
 
 
 class Tally(Listener):
-    """What a run has done and is doing: several threads report to it, one reads and shows it."""
+    """The progress of a run, to which several threads report."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Start the clock; nothing is known of the run yet."""
+        """Start the clock."""
         self._clock, self._start = clock, clock()
         self._running: dict[str, Cell] = {}
         self._lock = threading.Lock()
         self._phase = "starting"
         self.done, self.errors, self.failed = 0, 0, 0
         self.failed_as_meant = 0
-        """Failed episodes of agents that must fail; episodes in which they succeeded are counted in `failed`."""
+        """Failed episodes of agents that must fail; their successes are counted in `failed`."""
         self._must_fail: frozenset[str] = frozenset()
         self._before = 0
         self._spending: Spending | None = None
         self.total: int | None = None
-        """Number of episodes; None while the plan is being made."""
+        """Number of episodes; None before the plan is complete."""
 
     def phase(self, doing: str) -> None:
-        """Remember what is being done before there are episodes."""
+        """Set the current activity, which is displayed while no episode is running."""
         self._phase = doing
 
     def expect(self, total: int, done: int, lanes: Lanes, spending: Spending | None = None) -> None:
-        """Remember how many episodes there are, how many are done already, and what counts the costs."""
+        """Set the number of episodes, the number of those already done, and the counter of costs."""
         self._phase = f"starting {lanes}"
         self._spending, self._before = spending, done
         self.total, self.done = total, done
-        # A command may have several runs; the counts are those of the current run.
+        # A command may have several runs, which are counted separately.
         self.errors = self.failed = self.failed_as_meant = 0
 
     def must_fail(self, agents: Collection[str]) -> None:
-        """Remember which agents must fail in the next run."""
+        """Set the agents that must fail in the next run."""
         self._must_fail = frozenset(agents)
 
     def started(self, cell: Cell) -> None:
-        """Note that a worker has started an episode."""
+        """Record that a worker has started an episode."""
         with self._lock:
             self._running[cell.key] = cell
 
     def again(self, cell: Cell, reason: str) -> None:
-        """Note that an episode has stopped and will run again."""
+        """Record that an episode has stopped and will run again."""
         with self._lock:
             self._running.pop(cell.key, None)
 
     def finished(self, finished: Finished) -> None:
-        """Note that an episode is finished."""
+        """Record that an episode has finished."""
         with self._lock:
             self._running.pop(finished.cell.key, None)
             self.done += 1
@@ -85,7 +85,7 @@ class Tally(Listener):
 
     @property
     def doing(self) -> str:
-        """Current activity: the phase, or a running episode and the number of further ones."""
+        """Current activity: the phase, or a running episode and the number of others."""
         with self._lock:
             running = list(self._running.values())
         parts = [self._phase]
@@ -96,7 +96,7 @@ class Tally(Listener):
 
     @property
     def line(self) -> str:
-        """Progress in one line, for a log."""
+        """Progress on one line, for a log."""
         seconds = self._clock() - self._start
         done = f"{self.done} of {counted(self.total or 0, 'episode')} done"
         parts = [done, *(self.failures or ["0 failed"]), counted(self.errors, "error"), f"{seconds:.0f} s"]
@@ -105,13 +105,13 @@ class Tally(Listener):
 
     @property
     def failures(self) -> list[str]:
-        """How many episodes failed, and how many failed as they must; zero counts are left out."""
+        """Numbers of episodes that failed, and that failed as they must; zero counts are left out."""
         failed = [f"{self.failed} failed"] if self.failed else []
         return failed + ([f"{self.failed_as_meant} failed as they must"] if self.failed_as_meant else [])
 
     def _pace(self, seconds: float) -> list[str]:
-        """Return the rate after so many seconds, and the time left at that rate."""
-        # Episodes of an earlier command took none of this command's time.
+        """Return the rate of episodes after so many seconds, and the remaining time."""
+        # Without episodes that an earlier command had done.
         new = self.done - self._before
         left = (self.total or 0) - self.done
         if not (new and left and seconds > 0):
@@ -120,7 +120,7 @@ class Tally(Listener):
 
     @property
     def spend(self) -> list[str]:
-        """Cost of the episodes so far, in tokens and US dollars; empty for agents that ask no model."""
+        """Cost of the episodes so far, in tokens and US dollars; empty for agents without a model."""
         spending = self._spending
         if spending is None or not spending.tokens:
             return []
@@ -129,9 +129,9 @@ class Tally(Listener):
 
 @contextmanager
 def progress(*, quiet: bool, every_s: float = EVERY_S) -> Iterator[Tally]:
-    """Show the progress of a run on standard error until the block ends; yield the tally that the run reports to.
+    """Display the progress of a run on standard error until the block ends; yield the tally to report to.
 
-    With `quiet` nothing is shown, for programs that read the output.
+    With `quiet`, display nothing.
     """
     tally = Tally()
     console = Console(stderr=True)
@@ -149,11 +149,11 @@ class _Bar(Progress):
     """A bar that reads the tally whenever it is drawn."""
 
     PER_SECOND = 4
-    """Redraws per second: rich's default of ten takes more than twice the CPU time and shows no more."""
+    """Redraws per second; rich's default of ten takes more than twice the CPU time."""
 
     def __init__(self, tally: Tally, console: Console) -> None:
-        """Take the tally and the console; the bar vanishes when the run is over."""
-        # Without markup, since the names of agents may have brackets; cut, since a second line flickers.
+        """Take the tally and the console; the bar disappears at the end of the run."""
+        # Without markup, since agents' names may have brackets; truncated, since a second line would flicker.
         doing = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
         times = TimeElapsedColumn(), TimeRemainingColumn()
         columns = SpinnerColumn(), BarColumn(20), MofNCompleteColumn(), *times, doing
@@ -173,7 +173,7 @@ class _Bar(Progress):
 @contextmanager
 def _lines(tally: Tally, every_s: float) -> Iterator[None]:
     def print_line() -> None:
-        # For a rejected plan only the error is printed.
+        # For a rejected plan, print only the error.
         if tally.total is not None:
             say(tally.line, err=True)
 

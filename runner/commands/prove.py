@@ -1,4 +1,4 @@
-"""`stressweb prove`: the proof that every task can be done under every condition, and its certificate."""
+"""`stressweb prove`: proves that every task can be done under every mode, and prints a certificate."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""`stressweb report`: write the report of a run as HTML."""
+"""`stressweb report`: writes the report of a run as HTML."""
 
 import json
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ from stressweb.runner.commands.show import say_unfinished
 def write_report(
     name: str, runs_dir: Path, output: Path | None, *, single_file: bool, every: bool, open_it: bool, as_json: bool
 ) -> int:
-    """Write the report of a run, print its path and how to open it, or open it; return 0.
+    """Write the report of a run, print its path and open it if `open_it`; return 0.
 
-    `output` is by default `report.html` in the run's folder, or beside its bundle.
-    Raises UserError as `write` does, or if there is no run.
+    `output` is by default `report.html` in the run's folder, or next to its bundle. Raises UserError as `write` does,
+    or for an unknown run.
     """
     with locate_run(name, runs_dir) as run:
         path = output or run.beside("report.html")
@@ -36,7 +36,7 @@ def write_report(
     if open_it:
         open_page(url)
     elif not as_json:
-        # Not on standard output, where a script reads the path.
+        # On standard error, since scripts read the path on standard output.
         say(f"open it in your browser: {url} (--open does this for you)", err=True)
     return 0
 
@@ -65,8 +65,8 @@ def _say(run: LocatedRun, path: Path, written: Written, missing: Sequence[Cell])
         say("replaced the earlier report", err=True)
     if written.detailed < len(written.source.graded):
         detailed = f"the details of {written.detailed} of {len(written.source.graded)} episodes"
-        cure = "--all writes all of them, and stressweb view shows them without"
+        cure = "use --all to write all of them, or stressweb view to browse them"
         say(f"the run is large: the report has {detailed}; {cure}", err=True)
     if written.folder:
-        say(f"the details of the episodes are in {written.folder}; keep it beside the report", err=True)
+        say(f"the details of the episodes are in {written.folder}; keep it next to the report", err=True)
     say(path)

@@ -1,4 +1,4 @@
-"""`stressweb run`: an experiment from the command line's options, its progress, and the table that ends it."""
+"""`stressweb run`: runs an experiment from the command line's options, and prints its progress and table."""
 
 import sys
 from collections.abc import Callable, Collection, Mapping
@@ -22,7 +22,7 @@ def run_with(options: Mapping[str, Any], explicit_names: Collection[str]) -> int
 
     Returns 1 if an episode ended in error, else 0. Raises UserError before anything is written.
     """
-    # Only on a terminal: in a log or a build the warning would be repeated with every run.
+    # Only on a terminal, so that logs do not repeat the warning for every run.
     if is_root() and sys.stderr.isatty() and not options["dry_run"]:
         say(f"stressweb: {AS_ROOT}", err=True)
     if options["agent_command"] and "agent" not in explicit_names:
@@ -32,7 +32,7 @@ def run_with(options: Mapping[str, Any], explicit_names: Collection[str]) -> int
 
 
 def place_of(options: Mapping[str, Any]) -> Place:
-    """Return where the run is stored, and what executes it."""
+    """Return the place of the run: its folder, workers and backend."""
     return Place(
         name=options["name"],
         runs_dir=options["runs_dir"],
@@ -55,14 +55,14 @@ def execute(
     *,
     report: bool = False,
 ) -> int:
-    """Run the experiment that `make` returns and print its table, or its plan if that is asked for.
+    """Run the experiment that `make` returns and print its table; with the option `dry_run`, only its plan.
 
-    With `report` also write its report. `explicit_names` are the options with which a resumed run must have been
-    started; None: all that the experiment stated.
+    With `report`, also write its report. A resumed run must have been started with the same values of the options in
+    `explicit_names`; None means all that the experiment sets.
     """
     dry_run, as_json, verbose = options["dry_run"], options["as_json"], options["verbose"]
     if verbose and not dry_run:
-        raise UserError("--verbose prints the episodes of a plan: give it with --dry-run")
+        raise UserError("--verbose prints the episodes of a plan; use it with --dry-run")
     with progress(quiet=as_json or dry_run) as tally:
         tally.phase("checking tasks, agents and conditions")
         experiment = make()
@@ -101,11 +101,11 @@ def _check_hash(plan: Plan, library: Library, expected: str | None) -> None:
     """Raise UserError if a plan differs from the one that --dry-run printed."""
     if expected and expected != (actual := plan_hash(library, plan)):
         changed = "its tasks, sites, modes, agents or settings have changed since"
-        raise UserError(f"this is plan {actual}, not {expected}: {changed}; look at it again with --dry-run")
+        raise UserError(f"this is plan {actual}, not {expected}: {changed}; review it with --dry-run")
 
 
 def _stopped(carried_out: CarriedOut, plan: Plan) -> str:
-    """Return in one line why a run ended early, and which of its blocks are incomplete."""
+    """Return a line about why a run ended early, and its incomplete blocks."""
     unfinished = list(map(str, blocks(carried_out.unrun, plan.epochs)))
     named = ", ".join(unfinished[:FEW]) + (f" and {len(unfinished) - FEW} more" if len(unfinished) > FEW else "")
     size = f"{counted(len(carried_out.unrun), 'episode')} in {counted(len(unfinished), 'block')}"
@@ -115,16 +115,16 @@ def _stopped(carried_out: CarriedOut, plan: Plan) -> str:
 
 
 def experiment_of(options: Mapping[str, Any]) -> Experiment:
-    """Return the experiment that the options state; raises UserError for invalid stress seeds."""
+    """Return the experiment of the options; raises UserError for invalid stress seeds."""
     return Experiment(**fields_of(options, options))
 
 
 def fields_of(options: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Return the fields of an experiment that these options state; raises UserError for invalid seeds."""
-    fields = {option: name for name, option in OPTIONS.items()}
-    stated = {fields.get(name, name): options[name] for name in names if options.get(name) is not None}
+    """Return the fields of an experiment that these options set; raises UserError for invalid stress seeds."""
+    names_of_options = {option: name for name, option in OPTIONS.items()}
+    entries = {names_of_options.get(name, name): options[name] for name in names if options.get(name) is not None}
     several = ("agents", "tasks", "exclude", "conditions", "seed")
-    stated = {name: (entry,) if name in several else entry for name, entry in stated.items()}
-    if "stress_seeds" in stated:
-        stated["stress_seeds"] = seeds(stated["stress_seeds"])
-    return {name: value for name, value in stated.items() if name in Experiment.model_fields and name != "name"}
+    fields = {name: (entry,) if name in several else entry for name, entry in entries.items()}
+    if "stress_seeds" in fields:
+        fields["stress_seeds"] = seeds(fields["stress_seeds"])
+    return {name: field for name, field in fields.items() if name in Experiment.model_fields and name != "name"}

@@ -1,4 +1,4 @@
-"""`stressweb schema`: the JSON Schema of a kind of file, for editors."""
+"""`stressweb schema`: prints the JSON Schema of a kind of file, for editors."""
 
 import json
 from pathlib import Path
@@ -13,12 +13,12 @@ from stressweb.runner.scaffold import schemas
 
 
 def text_of(kind: str) -> str:
-    """Return the schema of a kind of file, `site`, `tasks` or `experiment`, as a file holds it."""
+    """Return the schema of a kind of file, `site`, `tasks` or `experiment`, as the text of a file."""
     return _experiment() if kind == "experiment" else schemas.text_of(kind)
 
 
 def _experiment() -> str:
-    """Return the schema of an experiment file; each entry has the description that stands in the code."""
+    """Return the schema of an experiment file, with descriptions from the code."""
     schema_fields = Experiment.model_json_schema()
     described = field_docs(Experiment)
     for name, entry in schema_fields["properties"].items():
@@ -27,7 +27,7 @@ def _experiment() -> str:
 
 
 def schema(kind: str, output: Path | None) -> int:
-    """Print a schema, or write it to a file; raises UserError if that cannot be written."""
+    """Print a schema, or write it to a file; raises UserError if the file cannot be written."""
     text = text_of(kind)
     if output is None:
         say(text.rstrip("\n"))

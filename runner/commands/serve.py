@@ -1,4 +1,4 @@
-"""`stressweb serve`: a site under a condition, for your own browser."""
+"""`stressweb serve`: serves a site under a condition for the user's own browser."""
 
 import gc
 import json
@@ -29,10 +29,10 @@ def serve(
     open_it: bool = False,
     as_json: bool = False,
 ) -> int:
-    """Serve until interrupted; the address is printed first.
+    """Print the address and serve until interrupted.
 
-    The draws are those of a run of `task` with the same seeds. Raises UserError for an unknown or contradictory option,
-    and for a port in use.
+    The disturbances are those of a run of `task` with the same seeds. Raises UserError for an unknown or contradictory
+    option, and for a port in use.
     """
     with _uncollected():
         condition, task_id = _condition(mode), served(site, task)
@@ -64,7 +64,7 @@ def serve(
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Switch off garbage collection: nearly all that a start allocates stays, and collecting takes a tenth of it."""
+    """Switch off garbage collection, which takes a tenth of the start and frees next to nothing."""
     gc.disable()
     try:
         yield
@@ -76,14 +76,14 @@ def _condition(mode: str) -> Condition:
     """Return the condition; raises UserError if there are several."""
     listed = conditions(mode)
     if len(listed) != 1:
-        raise UserError(f"mode {mode!r} lists several conditions, and serve shows one; join modes by +, not by commas")
+        raise UserError(f"mode {mode!r} has several conditions, and serve takes one; combine modes with +, not commas")
     return listed[0]
 
 
 def _announce(
     url: str, reset: str, site: str, condition: Condition, seeds: Seeds, goal: str, *, overlay: bool, as_json: bool
 ) -> None:
-    """Print the address, and what you can do there."""
+    """Print the address, the goal, and how to reset the site."""
     label = condition.label
     if as_json:
         fields = {"url": url, "reset": reset, "site": site, "condition": label}
@@ -92,14 +92,13 @@ def _announce(
     say(f"{site} under {label}, disturbed as in task {seeds.task}: {url}  (press Ctrl-C to stop)\ngoal: {goal}")
     say(f"open {reset} to reset the site", err=True)
     if not overlay:
-        say("--overlay shows below the page what happens to each click and entry", err=True)
+        say("use --overlay to show what happens to each click and entry", err=True)
 
 
 def served(site: str | None, task: str | None) -> str:
-    """Return the id of the task whose draws a site is served with: `task`, or the first task of the site.
+    """Return the id of the task whose disturbances apply: `task`, or the first task of the site or of the shop.
 
-    Without a site and a task it is the first task of the shop. Raises UserError for an unknown site or task, for
-    several tasks, and for a task of another site.
+    Raises UserError for an unknown site or task, for several tasks, and for a task of another site.
     """
     if site is not None:
         check_site(site)
@@ -107,7 +106,7 @@ def served(site: str | None, task: str | None) -> str:
         return next(task_id for task_id in task_ids() if site_of(task_id) == (site or "shop"))
     named = chosen_tasks(task)
     if len(named) != 1:
-        raise UserError(f"task {task!r} is {len(named)} tasks, and serve takes one")
+        raise UserError(f"task {task!r} matches {len(named)} tasks, and serve takes one")
     if site is not None and site_of(named[0]) != site:
         raise UserError(
             f"task {named[0]} belongs to another site than {site}; omit the site, or choose one of its tasks"
@@ -116,29 +115,29 @@ def served(site: str | None, task: str | None) -> str:
 
 
 def check_port(port: int, address: str = "127.0.0.1") -> None:
-    """Raise UserError if a port of an address is in use, before anything slow starts; 0 chooses a free port."""
+    """Raise UserError if a port is in use; 0 means any free port."""
     try:
-        # As the proxy does, so that a port that was in use a moment ago counts as free.
+        # Opened like the proxy's, so that a port that has just been closed counts as free.
         socket.create_server((address, port)).close()
     except OSError:
         raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from None
 
 
 def serve_pages(url: str, label: str, folder: Path, *, open_it: bool, as_json: bool) -> None:
-    """Print the address of pages about a folder, open it if `open_it`, and wait for Ctrl-C."""
+    """Print the address of pages, open it if `open_it`, and wait for Ctrl-C."""
     if as_json:
         say(json.dumps({"url": url, "folder": str(folder)}))
     else:
         say(f"{label}: {url}  (press Ctrl-C to stop)")
         if not open_it:
-            say("open this address in your browser, or let --open do so", err=True)
+            say("open this address in your browser, or use --open", err=True)
     if open_it:
         open_page(url)
     until_interrupted()
 
 
 def until_interrupted() -> None:
-    """Wait for Ctrl-C, and end the line on which the terminal shows it."""
+    """Wait for Ctrl-C, and end the line in which the terminal echoes it."""
     try:
         threading.Event().wait()
     except KeyboardInterrupt:

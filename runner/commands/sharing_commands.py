@@ -1,4 +1,4 @@
-"""The commands that hand a run on: `export` writes tables, `bundle` an archive that others can grade again."""
+"""The commands that publish a run: `export` writes tables, `bundle` an archive that others can regrade."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from stressweb.runner.commands.options import on_runs, option
 )
 @on_runs
 def export_command(run: str, to: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
-    """Write results, episodes, steps and ledger of a run as tables."""
+    """Export results, episodes, steps and ledger of a run as tables."""
     from stressweb.runner.commands.export import write_export  # noqa: PLC0415 - help answers at once
 
     return write_export(run, runs_dir, to, output, as_json=as_json)
@@ -35,7 +35,7 @@ def export_command(run: str, to: str, output: Path | None, runs_dir: Path, as_js
 @option("--without-pictures", is_flag=True, help="Leave out the screenshots.")
 @on_runs
 def bundle_command(run: str, output: Path | None, without_pictures: bool, runs_dir: Path, as_json: bool) -> int:
-    """Make one archive of a run that others can check and grade again."""
+    """Write an archive of a run that others can check and regrade."""
     from stressweb.runner.commands.bundle import write_bundle  # noqa: PLC0415 - help answers at once
 
     return write_bundle(run, runs_dir, output, pictures=not without_pictures, as_json=as_json)

@@ -1,4 +1,4 @@
-"""The outcome of a run: its table, its path, and the next command."""
+"""Prints the outcome of a run: its table, its path, and the next command."""
 
 import json
 import shlex
@@ -37,7 +37,7 @@ def show(
     """Print the table of a run, its path and the next command; return 1 if there are errors, else 0.
 
     `extra_fields` are added to the JSON. `display_path` is printed instead of the folder, as for a run in a bundle.
-    `episodes` are the episodes to show if they have been read already (default: all episodes of the run).
+    `episodes` are the episodes in the table (default: all episodes of the run).
     """
     with Store.read(folder / FILE, known=episodes is not None) as store:
         if episodes is None:
@@ -71,8 +71,8 @@ def show(
 
 
 def closing(folder: Path, runs_dir: Path, width: int) -> str:
-    """Return a run's path and, at the end of the last line, the command that shows more of it."""
-    # A folder elsewhere needs its path: report would look for its name among the default runs.
+    """Return a run's path and the command for its report, on one line if they fit."""
+    # A folder elsewhere needs its path, since `report` looks for names in the default folder.
     name = folder.name if runs_dir == Path("runs") and folder.parent == runs_dir else str(folder)
     command = f"next: stressweb report {shlex.quote(name)}"
     between = "   " if len(str(folder)) + len(command) + 4 <= width else "\n "
@@ -80,7 +80,7 @@ def closing(folder: Path, runs_dir: Path, width: int) -> str:
 
 
 def say_unfinished(run: "LocatedRun", planned: int, missing: "Sequence[Cell]") -> None:
-    """Print on standard error how many episodes of a run are missing, if any."""
+    """Print a line about missing episodes on standard error, if there are any."""
     resume = resuming(run.folder) if run.bundle is None else ""
     if line := unfinished(str(run.display_path), planned, missing, resume=resume):
         say(line, err=True)

@@ -1,4 +1,4 @@
-"""The commands that make, prove and show sites: `new`, `verify`, `prove`, `gallery`."""
+"""The commands for sites: `new`, `verify`, `prove`, `gallery`, `schema`."""
 
 from pathlib import Path
 from typing import Any
@@ -10,13 +10,13 @@ from stressweb.runner.commands.options import debugging, loading, on_runs, optio
 
 @click.command("new")
 @click.argument("name")
-@option("--folder", type=click.Path(path_type=Path), default=Path(), help="Folder in which the site's folder is made.")
+@option("--folder", type=click.Path(path_type=Path), default=Path(), help="Parent folder of the new site's folder.")
 @option(
     "--from",
     "source",
     type=click.Path(path_type=Path, dir_okay=False),
     default=None,
-    help="File that describes a site in words: a language model drafts it, and verify must accept it.",
+    help="File with a description of the site: a language model drafts the site, until verify accepts it.",
 )
 @option("--model", default=None, help="Language model that drafts the site.")
 @option(
@@ -28,13 +28,13 @@ from stressweb.runner.commands.options import debugging, loading, on_runs, optio
     "--attempts",
     type=click.IntRange(0, 50),
     default=5,
-    help="How often what is wrong with each of the three drafts goes back to the model.",
+    help="How often the problems of each of the three drafts go back to the model.",
 )
 @debugging
 def new_command(
     name: str, folder: Path, source: Path | None, model: str | None, base_url: str | None, attempts: int
 ) -> int:
-    """Write a small site of your own that runs and verifies as it stands, or have a model draft one."""
+    """Write a small working site to build on, or have a language model draft one."""
     from stressweb.runner.commands.new import draft, new  # noqa: PLC0415 - help answers at once
 
     return draft(name, folder, source, model, base_url, attempts) if source else new(name, folder)
@@ -42,14 +42,14 @@ def new_command(
 
 @click.command("verify")
 @click.argument("site")
-@option("--seeds", type=click.IntRange(1, 1000), default=3, help="How many worlds, from world seed 0 on.")
+@option("--seeds", type=click.IntRange(1, 1000), default=3, help="Number of worlds, from world seed 0 on.")
 @option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
-@option("--cases", is_flag=True, help="Make the test cases of the site, prove them, and write its cases.yaml.")
+@option("--cases", is_flag=True, help="Generate and prove the site's test cases, and write its cases.yaml.")
 @on_runs
 def verify_command(site: str, seeds: int, workers: int | None, runs_dir: Path, as_json: bool, cases: bool) -> int:
-    """Prove that a site is right: its tasks, its checkpoints, its pages.
+    """Verify a site: its tasks, checkpoints and pages.
 
-    SITE is a name that `stressweb list sites` shows, or the folder of a site.
+    SITE is a name from `stressweb list sites`, or the folder of a site.
     """
     from stressweb.runner.commands.verify import verify  # noqa: PLC0415 - help answers at once
 
@@ -66,11 +66,13 @@ def verify_command(site: str, seeds: int, workers: int | None, runs_dir: Path, a
     "--pointer",
     type=click.Choice(["selector", "coordinates", "tree"]),
     default="selector",
-    help="How the agent sees the page and acts.",
+    help="How the agent perceives the page and acts.",
 )
-@option("--seeds", type=click.IntRange(1, 1000), default=1, help="How many worlds, from world seed 0 on.")
+@option("--seeds", type=click.IntRange(1, 1000), default=1, help="Number of worlds, from world seed 0 on.")
 @option("--limit", type=click.IntRange(min=1), default=None, help="Run only N episodes, spread over sites and modes.")
-@option("--shard", default=None, metavar="I/N", help="Run only the I-th of N parts; `stressweb merge` joins them.")
+@option(
+    "--shard", default=None, metavar="I/N", help="Run only the I-th of N parts; merge the runs with `stressweb merge`."
+)
 @option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
 @option("--run", "name", default=None, help="Name of the run (default: date and conditions).")
 @resume
@@ -79,8 +81,8 @@ def verify_command(site: str, seeds: int, workers: int | None, runs_dir: Path, a
 def prove_command(**options: Any) -> int:
     """Prove that every task can be done under every mode, and print the certificate.
 
-    The agent is `resilient`, which knows the reference trajectory and sees only the page. With --resume the certificate
-    of a run is printed again, and what is missing of it is run first.
+    The agent is `resilient`, which knows the reference trajectory and sees only the page. With --resume, the missing
+    episodes of a run are executed, and its certificate is printed again.
     """
     from stressweb.runner.commands.prove import prove  # noqa: PLC0415 - help answers at once
 
@@ -89,14 +91,14 @@ def prove_command(**options: Any) -> int:
 
 @click.command("gallery")
 @click.argument("sites", nargs=-1)
-@option("--seeds", type=click.IntRange(1, 100), default=6, help="How many worlds of each site are shown.")
+@option("--seeds", type=click.IntRange(1, 100), default=6, help="Number of worlds of each site.")
 @option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
 @option("--output", type=click.Path(path_type=Path), default=Path("gallery.html"), help="File to write.")
 @on_runs
 def gallery_command(
     sites: tuple[str, ...], seeds: int, workers: int | None, output: Path, runs_dir: Path, as_json: bool
 ) -> int:
-    """Write one HTML page with pictures: sites, their worlds, and every mode at every severity."""
+    """Write an HTML page with pictures of sites, their worlds, and every mode at every severity."""
     from stressweb.runner.commands.gallery import make_gallery  # noqa: PLC0415 - help answers at once
 
     return make_gallery(sites, seeds, output, runs_dir, workers, as_json=as_json)

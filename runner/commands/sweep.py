@@ -1,4 +1,4 @@
-"""`stressweb sweep`: an experiment from a file, its table and its report."""
+"""`stressweb sweep`: runs the experiment in a file, prints its table and writes its report."""
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -9,10 +9,10 @@ from stressweb.runner.commands.run import execute, fields_of, place_of
 
 
 def sweep(file: Path, options: Mapping[str, Any], explicit_names: Collection[str]) -> int:
-    """Run the experiment that a file states; returns 1 if an episode ended in error or was not run, else 0.
+    """Run the experiment in a file; return 1 if an episode ended with status error or was not run, else 0.
 
-    Options in `explicit_names` replace the file's entries. Raises UserError, with file and line for a mistake in the
-    file, before anything is written.
+    Options in `explicit_names` replace the file's entries. Raises UserError before anything is written; for a mistake
+    in the file, with its line.
     """
     changes = fields_of(options, explicit_names)
 

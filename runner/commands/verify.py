@@ -1,4 +1,4 @@
-"""`stressweb verify`: the proof of a site, part by part."""
+"""`stressweb verify`: verifies a site, part by part."""
 
 import asyncio
 import json
@@ -16,13 +16,13 @@ from stressweb.runner.verify.findings import Part
 from stressweb.runner.verify.verification import Verification
 
 MAX_FINDINGS = 12
-"""Maximum number of findings of a part that are printed."""
+"""Maximum number of findings printed per part."""
 
 
 def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_json: bool, cases: bool = False) -> int:
-    """Prove a site and print what fails; return 1 if anything does. Raises UserError for a site that cannot be read.
+    """Verify a site and print the findings; return 1 if there are any, else 0. Raises UserError for an invalid site.
 
-    With `cases`, prove its test cases alone and write them to its file.
+    With `cases`, only prove its test cases and write them to its file.
     """
     name = site
     if site not in registry.site_names():
@@ -46,7 +46,7 @@ def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_js
     elif count:
         say(f"{name}: {counted(count, 'finding')}")
     else:
-        say(f"{name}: nothing is wrong in {counted(worlds, 'world')}")
+        say(f"{name}: no findings in {counted(worlds, 'world')}")
     return int(bool(count))
 
 

@@ -1,4 +1,4 @@
-"""`stressweb view`: the runs of a folder in a browser."""
+"""`stressweb view`: serves a page of the runs in a folder."""
 
 from pathlib import Path
 
@@ -8,11 +8,11 @@ from stressweb.runner.view.server import served
 
 
 def view(folder: Path, port: int, *, open_it: bool, as_json: bool) -> int:
-    """Serve the runs of a folder on 127.0.0.1 until interrupted; the address is printed first.
+    """Print the address of a page of the runs in a folder, and serve it on 127.0.0.1 until interrupted.
 
     Raises UserError if there is no such folder, and for a port in use.
     """
-    # Checked here, because the server's OSError for a port in use would be reported as an internal error.
+    # Checked here, since the server's OSError would be reported as an internal error.
     check_port(port)
     app, reports = open_app(folder)
     try:

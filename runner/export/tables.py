@@ -33,7 +33,7 @@ _GRADED = columns_of(Graded)
 _KEY = tuple(graded_column for name in KEY for graded_column in _GRADED if graded_column.name == name)
 _EPISODE = (
     Column("identity", "text", "Hash of everything that defines the cell; episodes with the same one are comparable."),
-    Column("verdict", "boolean", "Whether the final database has the changes of the goal; empty if it has none."),
+    Column("verdict", "boolean", "Whether the final database holds the goal's changes; empty if there are none."),
     Column("checkpoints", "text", "Every checkpoint by name and whether it passed; empty after an error. JSON."),
     Column("harms", "text", "Every harm by name and whether it happened; empty after an error. JSON."),
     Column("unmet", "text", "Required changes of the database that are missing. JSON."),

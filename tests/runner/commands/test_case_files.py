@@ -37,7 +37,7 @@ def test_the_files_contain_the_cases_of_a_world(tmp_path: Path, capsys: pytest.C
     assert f"{len(first)} test cases of world 0" in read.err
     bugs = [task for task in registry.Library().cases("food") if "#B" in task]
     # They would pass on a site without the bug.
-    assert f"left out: {len(bugs)} cases of food that fail by a bug of the site" in read.err
+    assert f"left out: {len(bugs)} cases of food that fail because of a bug in the site" in read.err
     blocks = exported(tmp_path / "food.csv", 1, pinata=True)
     expected = [(case.title, case.steps, case.truth.verdict, case.truth.step) for case in second]
     assert [(case.title, case.steps, case.truth.verdict, case.truth.step) for case in blocks] == expected
@@ -55,15 +55,15 @@ def test_exported_cases_can_be_loaded_beside_the_originals(tmp_path: Path) -> No
 
 
 def test_invalid_exports_are_named(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"a\.txt ends with none of \.csv, \.yaml, \.yml"):
+    with pytest.raises(UserError, match=r"a\.txt must end with one of \.csv, \.yaml, \.yml"):
         Export(tmp_path / "a.txt", 0).write("food")
-    with pytest.raises(UserError, match=r"--pinata writes CSV, and output .* is YAML; call it a\.csv"):
+    with pytest.raises(UserError, match=r"--pinata writes CSV, and output .* is YAML; name it a\.csv"):
         Export(tmp_path / "a.yaml", 0, pinata=True).write("food")
     with pytest.raises(UserError, match="is not a folder"):
         Export(tmp_path / "none" / "a.csv", 0).write("food")
     with pytest.raises(UserError, match="--output belongs to `list cases`, not to `list tasks`"):
         show("tasks", output=tmp_path / "a.csv", as_json=False)
-    with pytest.raises(UserError, match=r"--pinata says how a file is written; name it by --output FILE\.csv"):
+    with pytest.raises(UserError, match=r"--pinata needs a file; add --output FILE\.csv"):
         show("cases", pinata=True, as_json=False)
     assert [*tmp_path.iterdir()] == []
 

@@ -76,7 +76,7 @@ pytestmark = pytest.mark.sample(36, "file")
         ("report odl", "unknown run 'odl'; did you mean old? There are old in runs"),
         ("list shops", "'shops' is not one of 'sites', 'tasks', 'modes', 'agents'"),
         ("serve market", f"unknown site 'market'; there are {', '.join(site_names())}"),
-        ("serve --mode remap,failure", "lists several conditions"),
+        ("serve --mode remap,failure", "has several conditions"),
         ("frobnicate", "No such command 'frobnicate'"),
     ],
 )

@@ -170,9 +170,9 @@ def test_agents_are_paired_by_name_or_as_the_user_says(call: Call, runs: Path) -
 
 
 MISTAKES = [
-    (("compare",), "compare takes two runs, the baseline first; 0 given"),
-    (("compare", "base"), "compare takes two runs, the baseline first; 1 given"),
-    (("compare", "base", "new", "--baseline", "base"), "compare takes one run beside --baseline; 2 given"),
+    (("compare",), "compare takes two runs, the baseline first, not 0"),
+    (("compare", "base"), "compare takes two runs, the baseline first, not 1"),
+    (("compare", "base", "new", "--baseline", "base"), "compare takes one run besides --baseline, not 2"),
     (("compare", "base", "nwe"), "unknown run 'nwe'; did you mean new?"),
     (("compare", "base", "version"), "tasks, sites or modes have changed since the baseline; record a new baseline"),
     (("compare", "base", "tasks"), "share no cell: their tasks differ"),
@@ -182,7 +182,7 @@ MISTAKES = [
     (("compare", "base", "new", "--agent", "resilent=resilient"), "unknown agent 'resilent'; did you mean resilient?"),
     (("compare", "base", "new", "--agent", "resilient=naive"), "unknown agent 'naive'; there are resilient in run new"),
     (("compare", "base", "new", "--junit", "runs/base/run.db"), "exists and is not a JUnit file of stressweb"),
-    (("compare", "others", "program", "--agent", "null=mine"), "null is driven by stressweb, and mine=command(a.py) observed: their episodes"),
+    (("compare", "others", "program", "--agent", "null=mine"), "null is driven by stressweb, and mine=command(a.py) observed: episodes recorded in different ways"),
     (("compare", "base", "new", "--junit", "gone/junit.xml"), "gone/junit.xml cannot be written: gone is not a folder"),
 ]  # fmt: skip
 

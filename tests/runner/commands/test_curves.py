@@ -64,10 +64,10 @@ def test_json_has_every_figure_as_the_python_interface_has(call: Callable[..., R
     ("arguments", "message"),
     [
         (("none",), "run"),
-        (("graded", "--price", "cheap"), "--price 'cheap' is no price; give US dollars per million tokens"),
-        (("graded", "--price", "1,-2"), "--price '1,-2' is no price"),
-        (("graded", "--price", "nan,1"), "--price 'nan,1' is no price"),
-        (("graded", "--price", "1,2,3"), "--price '1,2,3' is no price"),
+        (("graded", "--price", "cheap"), "--price 'cheap' is not a price; pass US dollars per million input"),
+        (("graded", "--price", "1,-2"), "--price '1,-2' is not a price"),
+        (("graded", "--price", "nan,1"), "--price 'nan,1' is not a price"),
+        (("graded", "--price", "1,2,3"), "--price '1,2,3' is not a price"),
         (("graded", "--price", "naiv=1,2"), "agent 'naiv', which is not in the run; did you mean naive?"),
     ],
 )

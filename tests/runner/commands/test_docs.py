@@ -67,7 +67,7 @@ def test_a_built_site_needs_no_mkdocs_and_says_when_it_is_old(
     os.utime(checkout / "docs" / "start.md", (0, first.stat().st_mtime + 10))
     with docs.site(checkout):
         pass
-    assert "`make site` builds it anew" in capsys.readouterr().err
+    assert "rebuild it with: make site" in capsys.readouterr().err
 
 
 def test_with_mkdocs_it_is_built_where_it_is_missing_or_old(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:

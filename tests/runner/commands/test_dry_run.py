@@ -25,7 +25,7 @@ def test_a_name_that_is_taken_is_warned_of(call: Callable[..., Result], existing
     options = ("run", "--dry-run", "--limit", "1", "--mode", "clean", "--agent", "naive")
     status, out, err = call(*options, "--run", "old")
     assert (status, err.count("\n")) == (0, 1)
-    assert "run runs/old exists already: without --dry-run this command is refused; choose another name" in err
+    assert "run runs/old exists already, so this command would fail without --dry-run; choose another name" in err
     assert out
     assert call(*options, "--run", "new")[2] == ""
     assert call("run", "--dry-run", "--run", "old", "--resume")[2] == ""
@@ -37,7 +37,7 @@ OPTIONS = ("run", "--dry-run", "--limit", "2", "--mode", "remap", "--agent", "na
 def test_a_dry_run_prints_its_summary_and_the_episodes_only_if_asked(call: Callable[..., Result]) -> None:
     plain = call(*OPTIONS)[1].splitlines()
     assert plain[0].startswith("4 episodes in 2 blocks, plan ")
-    assert plain[-1] == "Episodes: --verbose lists them, --json prints the whole plan"
+    assert plain[-1] == "Use --verbose to list the episodes, or --json to print the whole plan"
     assert not any("  naive  " in line for line in plain)
     listed = call(*OPTIONS, "--verbose")[1].splitlines()
     assert [line.split()[1:3] for line in listed[:4]] == [["naive", "clean"], ["naive", "remap@3"]] * 2
@@ -48,4 +48,4 @@ def test_a_dry_run_prints_its_summary_and_the_episodes_only_if_asked(call: Calla
 def test_verbose_belongs_to_a_dry_run(call: Callable[..., Result]) -> None:
     status, out, err = call("run", "--limit", "1", "--verbose")
     assert (status, out) == (2, "")
-    assert err == "stressweb: --verbose prints the episodes of a plan: give it with --dry-run\n"
+    assert err == "stressweb: --verbose prints the episodes of a plan; use it with --dry-run\n"

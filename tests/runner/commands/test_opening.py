@@ -41,7 +41,7 @@ def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("no_display")
 def test_without_a_display_one_line_gives_the_address(capfd: pytest.CaptureFixture[str]) -> None:
     open_page(URL)
-    assert capfd.readouterr() == ("", f"no browser could be opened here; open {URL} yourself\n")
+    assert capfd.readouterr() == ("", f"no browser could be opened; open {URL} yourself\n")
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_a_browser_that_does_not_start_is_reported_in_one_line(
     monkeypatch.setattr(webbrowser, "_tryorder", None)
     monkeypatch.setattr(webbrowser, "_browsers", {})
     open_page(URL)
-    assert capfd.readouterr().err == f"no browser could be opened here; open {URL} yourself\n"
+    assert capfd.readouterr().err == f"no browser could be opened; open {URL} yourself\n"
 
 
 @pytest.mark.usefixtures("no_display")
@@ -86,7 +86,7 @@ def test_a_report_says_how_to_open_it_and_keeps_its_path_alone_on_standard_outpu
 ) -> None:
     saved(tmp_path / "runs" / "first")
     monkeypatch.chdir(tmp_path)
-    for open_it, how in ((False, "open it in your browser: "), (True, "no browser could be opened here; open ")):
+    for open_it, how in ((False, "open it in your browser: "), (True, "no browser could be opened; open ")):
         write_report("first", Path("runs"), None, single_file=False, every=False, open_it=open_it, as_json=False)
         out, err = capfd.readouterr()
         assert out == "runs/first/report.html\n"

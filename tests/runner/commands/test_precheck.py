@@ -75,8 +75,8 @@ def test_a_right_value_passes(name: str, value: str) -> None:
         ("RUN", "a/b", "plain folder name"),
         ("RUN", "..", "plain folder name"),
         ("RUN", "a\nb", "plain folder name"),
-        ("BROWSER", "/missing/chromium", "no executable file"),
-        ("BROWSER", "/", "no executable file"),
+        ("BROWSER", "/missing/chromium", "not an executable file"),
+        ("BROWSER", "/", "not an executable file"),
     ],
 )
 def test_a_wrong_value_gets_one_line_with_the_choices(name: str, value: str, message: str) -> None:
@@ -107,8 +107,8 @@ KNOWN = "MODE MODEL TASK LIMIT"
 
 def test_each_unknown_name_gets_the_nearest_and_all_that_there_are() -> None:
     assert precheck.unknown({"STRESSWEB_VARIABLES": KNOWN, "STRESSWEB_UNKNOWN": "limits xyz"}) == [
-        "limits is no variable of make; did you mean LIMIT? There are MODE, MODEL, TASK, LIMIT",
-        "xyz is no variable of make; there are MODE, MODEL, TASK, LIMIT",
+        "limits is not a variable of make; did you mean LIMIT? There are MODE, MODEL, TASK, LIMIT",
+        "xyz is not a variable of make; there are MODE, MODEL, TASK, LIMIT",
     ]
 
 

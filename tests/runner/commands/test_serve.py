@@ -190,7 +190,7 @@ def test_choice_of_the_served_task(site: str | None, task: str | None, expected:
     [
         ("market", None, f"unknown site 'market'; there are {', '.join(site_names())}"),
         ("shop", "week-view", "task calendar/week-view belongs to another site than shop"),
-        (None, "first-hit,profile", "is 2 tasks, and serve takes one"),
+        (None, "first-hit,profile", "matches 2 tasks, and serve takes one"),
         (None, "nothing", "unknown task 'nothing'; `stressweb list tasks` lists all"),
     ],
 )

@@ -19,7 +19,7 @@ PLAY = 'page.get_by_role("main").get_by_role("link").first.click()\nfinish()\n'
 def test_an_address_of_another_machine_is_one_line(address: str) -> None:
     command = [sys.executable, "-P", "-m", "stressweb", "host", "--listen", address]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    line = f"stressweb: --listen {address!r} is no IPv4 address of this machine, such as 127.0.0.1\n"
+    line = f"stressweb: --listen {address!r} is not an IPv4 address of this machine, such as 127.0.0.1\n"
     assert (done.returncode, done.stderr) == (2, line)
 
 

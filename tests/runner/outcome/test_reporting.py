@@ -245,7 +245,7 @@ def test_a_large_run_has_a_folder_and_a_single_file_on_request(
     status, out, err = call("old")
     assert (status, out) == (0, "runs/old/report.html\n")
     (beside,) = folder.glob("report-*")
-    assert f"the details of the episodes are in runs/old/{beside.name}; keep it beside the report" in err
+    assert f"the details of the episodes are in runs/old/{beside.name}; keep it next to the report" in err
     assert len(list(beside.iterdir())) == 3
     output = json.loads(call("old", "--json")[1])
     assert (output["folder"], output["folder_bytes"] > 0) == (f"runs/old/{beside.name}", True)
@@ -260,7 +260,7 @@ def test_of_a_very_large_run_some_episodes_are_written_in_detail_and_all_if_aske
     monkeypatch.setattr("stressweb.runner.outcome.reporting.chosen", partial(chosen, large=2, most=1))
     status, _, err = call("old")
     assert status == 0
-    assert "the run is large: the report has the details of 1 of 3 episodes; --all writes all of them" in err
+    assert "the run is large: the report has the details of 1 of 3 episodes; use --all to write all of them" in err
     text = (folder / "report.html").read_text(encoding="utf-8")
     # The list has all episodes, and marks those with details.
     assert sorted(re.findall(r' data-details="(\w+)"', text)) == ["elsewhere", "elsewhere", "here"]
