@@ -124,7 +124,7 @@ def fields_of(options: Mapping[str, Any], names: Collection[str]) -> dict[str, A
     names_of_options = {option: name for name, option in OPTIONS.items()}
     entries = {names_of_options.get(name, name): options[name] for name in names if options.get(name) is not None}
     several = ("agents", "tasks", "exclude", "conditions", "seed")
-    fields = {name: (entry,) if name in several else entry for name, entry in entries.items()}
+    fields: dict[str, Any] = {name: (entry,) if name in several else entry for name, entry in entries.items()}
     if "stress_seeds" in fields:
         fields["stress_seeds"] = seeds(fields["stress_seeds"])
     return {name: field for name, field in fields.items() if name in Experiment.model_fields and name != "name"}
