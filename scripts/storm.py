@@ -34,14 +34,13 @@ _SIGNS = {
     "driver": "run-driver",
 }
 """A part of the command line of each kind of process."""
-type Deed = Callable[["Run", str], None]
 
 
 @dataclass
 class Tally:
     """The outcome of a storm."""
 
-    deeds: Counter[str] = field(default_factory=Counter)
+    disturbances: Counter[str] = field(default_factory=Counter)
     """Number of times that each disturbance was carried out."""
     missed: Counter[str] = field(default_factory=Counter)
     """Number of times that there was no such process."""
@@ -53,7 +52,7 @@ class Tally:
     """Number of finished episodes that later were missing or different."""
     different: int = 0
     """Number of episodes that differ from those of the undisturbed run at the end."""
-    left: int = 0
+    left_behind: int = 0
     """Number of processes that outlived their run."""
     refused: list[str] = field(default_factory=list)
     """Messages of commands that refused to continue a run."""
@@ -61,7 +60,7 @@ class Tally:
     @property
     def harm(self) -> bool:
         """Whether the storm caused lasting harm."""
-        return bool(self.lost or self.different or self.left or self.refused)
+        return bool(self.lost or self.different or self.left_behind or self.refused)
 
 
 class Run:
@@ -142,7 +141,7 @@ def _signal(run: Run, number: signal.Signals) -> bool:
     return True
 
 
-DEEDS: Mapping[str, Callable[[Run], bool]] = {
+DISTURBANCES: Mapping[str, Callable[[Run], bool]] = {
     **{f"kill the {victim}": partial(_kill, victim=victim) for victim in _SIGNS},
     **{f"stop the {victim} for 3 s": partial(_pause, victim=victim) for victim in ("worker", "browser", "renderer")},
     "kill the parent": lambda run: _signal(run, signal.SIGKILL),
@@ -160,7 +159,7 @@ def storm(kills: int = KILLS, seed: int = 0) -> Tally:
     try:
         with tempfile.TemporaryDirectory() as scratch:
             whole = _whole(Run(Path(scratch) / "whole"))
-            while sum(tally.deeds.values()) < kills:
+            while sum(tally.disturbances.values()) < kills:
                 tally.runs += 1
                 _disturbed(Run(Path(scratch) / f"run-{tally.runs}"), whole, kills, seed, tally)
     finally:
@@ -189,7 +188,7 @@ def _disturbed(run: Run, whole: Mapping[str, Any], kills: int, seed: int, tally:
     tally.different += sum(stored.get(key) != episode for key, episode in whole.items())
     # Give processes a moment to end.
     time.sleep(1.0)
-    tally.left += sum(_alive(member) for member in run.family)
+    tally.left_behind += sum(_alive(member) for member in run.family)
     end(run.family)
 
 
@@ -199,7 +198,7 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
     assert run.process is not None
     last, until = "nothing", time.monotonic() + PATIENCE
     while True:
-        done = sum(tally.deeds.values())
+        done = sum(tally.disturbances.values())
         wait = 0.5 + 3 * draws.unit("storm", "when", seed, done)
         with contextlib.suppress(subprocess.TimeoutExpired):
             status = run.process.wait(wait if done < kills else 1.0)
@@ -221,9 +220,9 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
         run.look()
         if done < kills:
             # Count misses in the key, or the same disturbance without a process would be drawn forever.
-            last = draws.pick(sorted(DEEDS), "storm", "what", seed, done + sum(tally.missed.values()))
-            hit = DEEDS[last](run)
-            (tally.deeds if hit else tally.missed)[last] += 1
+            last = draws.pick(sorted(DISTURBANCES), "storm", "what", seed, done + sum(tally.missed.values()))
+            hit = DISTURBANCES[last](run)
+            (tally.disturbances if hit else tally.missed)[last] += 1
             until = time.monotonic() + PATIENCE
 
 

@@ -16,7 +16,7 @@ from scripts.docs.__main__ import GROUPS
 from scripts.docs.api import GROUPS as API
 from scripts.docs.markdown import table
 from scripts.docs.parts import PARTS, field_docs
-from scripts.docs.pictures import STANDS
+from scripts.docs.pictures import EXAMPLES
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import parse, split
 from stressweb.core.errors import UserError
@@ -117,7 +117,7 @@ def test_every_mode_is_in_the_measured_figures() -> None:
     figures = generated_parts()["figures"]
     assert all(f"| {mode}@3 |" in figures for mode in MODES)
     gallery = generated_parts()["pictures"]
-    assert all(f"(pictures/{stand.site}-{name}.png)" in gallery for stand in STANDS for name in ("clean", *MODES))
+    assert all(f"(pictures/{example.site}-{name}.png)" in gallery for example in EXAMPLES for name in ("clean", *MODES))
     assert all(f"(pictures/{site}-clean.png)" in generated_parts()["sites"] for site in names())
 
 
@@ -183,7 +183,7 @@ def test_pictures_are_small_and_all_are_shown() -> None:
     assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
     assert all(size < LARGEST_BYTES for size in sizes.values()), sizes
     assert sum(sizes.values()) < TOTAL_BYTES
-    illustrated = {f"{stand.site}-{name}.png" for stand in STANDS for name in MODES}
+    illustrated = {f"{example.site}-{name}.png" for example in EXAMPLES for name in MODES}
     assert set(sizes) == illustrated | {f"{site}-clean.png" for site in names()}
 
 

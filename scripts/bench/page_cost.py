@@ -154,11 +154,11 @@ def many_loads(
             if number % 200 == 199:
                 progress(f"{number + 1} loads")
         counted = loads - begun
-        left = [resident_kb() - ours, arm.memory_kb() - pages]
+        growths_kb = [resident_kb() - ours, arm.memory_kb() - pages]
     return [
         Figure(f"memory that a load leaves behind, {whose}", max(0.0, growth_kb) / counted, "kB", _MOST_GROWTH_KB,
                f"{growth_kb / 1000:.1f} MB in {counted} loads of {len(site.page) / 1000:.0f} kB")
-        for whose, growth_kb in zip(("proxy", "page"), left, strict=True)
+        for whose, growth_kb in zip(("proxy", "page"), growths_kb, strict=True)
     ]  # fmt: skip
 
 

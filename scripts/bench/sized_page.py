@@ -66,14 +66,14 @@ def page_of(size: int, html: str) -> str:
     items = [element for element in root.iter() if element.get("itemscope") is not None]
     # The most frequent kind are the listed items. The rest is the frame, which a larger page also has once.
     kinds = Counter(element.get("itemtype") for element in items)
-    listed = [element for element in items if element.get("itemtype") == kinds.most_common(1)[0][0]]
-    each = sum(len(lxml.html.tostring(item)) for item in listed) / len(listed)
+    listed_items = [element for element in items if element.get("itemtype") == kinds.most_common(1)[0][0]]
+    each = sum(len(lxml.html.tostring(item)) for item in listed_items) / len(listed_items)
     missing = round((size - len(lxml.html.tostring(root))) / each)
-    patterns = [copy.deepcopy(item) for item in listed]
+    patterns = [copy.deepcopy(item) for item in listed_items]
     for index in range(missing):
-        listed[-1].addnext(copy.deepcopy(patterns[index % len(patterns)]))
+        listed_items[-1].addnext(copy.deepcopy(patterns[index % len(patterns)]))
     # If items were missing, this is empty, so nothing is removed. The first item always stays.
-    for item in listed[1 : 1 - min(missing, 0)]:
+    for item in listed_items[1 : 1 - min(missing, 0)]:
         if (shelf := item.getparent()) is not None:
             shelf.remove(item)
     return str(lxml.html.tostring(root, encoding="unicode", doctype="<!DOCTYPE html>"))

@@ -102,10 +102,10 @@ def about_agent(name: str) -> str:
 def exits() -> str:
     """Return a table of the exit statuses, read from the docstring of the command line's module."""
     # Fail if the docstring has no list, so that the table cannot become outdated.
-    listed = re.search(r"Exit statuses: (.+?)\. ", " ".join((cli.__doc__ or "").split()))
-    if listed is None:
+    match = re.search(r"Exit statuses: (.+?)\. ", " ".join((cli.__doc__ or "").split()))
+    if match is None:
         raise SystemExit("docs: runner/commands/cli.py no longer lists its exit statuses")
-    return table(("status", "meaning"), (part.split(" ", 1) for part in listed[1].split(", ")))
+    return table(("status", "meaning"), (part.split(" ", 1) for part in match[1].split(", ")))
 
 
 def variables() -> str:

@@ -47,7 +47,7 @@ _SEEN_BUTTONS_JS = """() => Array.from(document.querySelectorAll("main button"))
 }).map((button) => button.innerText)"""
 
 
-class Stand(NamedTuple):
+class Example(NamedTuple):
     """A page of a site that one of its goals leads to, and a control on the page."""
 
     task: str
@@ -63,15 +63,15 @@ class Stand(NamedTuple):
         return site_of(self.task)
 
 
-STANDS = (
-    Stand("shop/two-of-a-named-product", "c/{product.category_id}", "button", "add_to_cart"),
-    Stand("calendar/month-view", "", "link", "next_month"),
+EXAMPLES = (
+    Example("shop/two-of-a-named-product", "c/{product.category_id}", "button", "add_to_cart"),
+    Example("calendar/month-view", "", "link", "next_month"),
 )
 
 
-def _first(site: str) -> Stand:
+def _first(site: str) -> Example:
     """Return the first page of a site; its control is not pressed."""
-    return Stand(kit.tasks(site)[0].id, "", "link", "search")
+    return Example(kit.tasks(site)[0].id, "", "link", "search")
 
 
 class Visit(NamedTuple):
@@ -79,20 +79,20 @@ class Visit(NamedTuple):
 
     page: Page
     world: EpisodeWorld
-    stand: Stand
+    example: Example
     labels: Mapping[str, str]
     """The wordings of the site, by label key."""
 
     def press(self) -> None:
-        """Click once on the stand's control."""
-        control = self.page.locator("main").get_by_role(self.stand.role, name=self.button, exact=True)
+        """Click once on the example's control."""
+        control = self.page.locator("main").get_by_role(self.example.role, name=self.button, exact=True)
         control.first.click()
         settle(self.page, self.world)
 
     @property
     def button(self) -> str:
         """The wording of the control."""
-        return self.labels[self.stand.label]
+        return self.labels[self.example.label]
 
     def enter(self) -> str:
         """Enter a search text and return the field's value after that."""
@@ -152,7 +152,7 @@ SCENES: Mapping[str, tuple[str, Callable[[Visit], bool]]] = {
     "popup": ("a dialog interrupts the action; after the right answer the action goes through", _interrupted),
     "chaos": ("sizes, angles and positions change; everything can still be read and pressed", _moved),
     "noise": (
-        "buttons that do nothing stand between the site's own; most of the noise is visible only in the document",
+        "buttons that do nothing example between the site's own; most of the noise is visible only in the document",
         _misleading,
     ),
 }
@@ -169,7 +169,7 @@ def gallery() -> str:
         [f"**{name}**: {caption}<br>![{site}, {name}]({FOLDER}/{site}-{name}.png)" for site, caption in of.items()]
         for name, of in drawn.items()
     ]
-    return table([stand.site for stand in STANDS], rows)
+    return table([example.site for example in EXAMPLES], rows)
 
 
 def sites() -> str:
@@ -188,10 +188,10 @@ def pictures(folder: Path) -> dict[str, dict[str, str]]:
         with sync_playwright() as playwright:
             browser = launched(playwright)
             captions = {
-                name: {stand.site: _drawn(world, browser, stand, name, folder) for stand in STANDS}
+                name: {example.site: _drawn(world, browser, example, name, folder) for example in EXAMPLES}
                 for name in ("clean", *MODES)
             }
-            for site in {*kit.names()} - {stand.site for stand in STANDS}:
+            for site in {*kit.names()} - {example.site for example in EXAMPLES}:
                 _drawn(world, browser, _first(site), "clean", folder)
             browser.close()
             return captions
@@ -199,12 +199,12 @@ def pictures(folder: Path) -> dict[str, dict[str, str]]:
         world.close()
 
 
-def _drawn(world: World, browser: Browser, stand: Stand, name: str, folder: Path) -> str:
+def _drawn(world: World, browser: Browser, example: Example, name: str, folder: Path) -> str:
     """Make the picture of a condition with the first stress seed with which the mode is visible; return its caption."""
     caption, shows = SCENES.get(name) or (paragraphs(mode(name))[0].rstrip("."), _nothing)
     # Try seeds in order, so that the picture changes only if the draws do.
     for stress in range(_SEEDS):
-        with _visit(world, browser, stand, name, stress) as visit:
+        with _visit(world, browser, example, name, stress) as visit:
             if shows(visit):
                 # Finish animations, so that each run makes the same picture.
                 png = visit.page.screenshot(animations="disabled")
@@ -212,28 +212,28 @@ def _drawn(world: World, browser: Browser, stand: Stand, name: str, folder: Path
                 small = _shrunk(browser, png)
                 if len(small) > LARGEST:
                     raise SystemExit(f"docs: the picture of {name} has {len(small)} bytes, at most {LARGEST} may be")
-                (folder / f"{stand.site}-{name}.png").write_bytes(small)
+                (folder / f"{example.site}-{name}.png").write_bytes(small)
                 return text if name == "clean" else f"{text} (severity {DEFAULT_SEVERITY}, stress seed {stress})"
-    raise SystemExit(f"docs: {name} is not visible on the {stand.site} with any of {_SEEDS} stress seeds")
+    raise SystemExit(f"docs: {name} is not visible on the {example.site} with any of {_SEEDS} stress seeds")
 
 
 @contextmanager
-def _visit(world: World, browser: Browser, stand: Stand, name: str, stress: int) -> Iterator[Visit]:
-    site = kit.load(stand.site, 0)
-    goal = next(task for task in kit.tasks(stand.site) if task.id == stand.task).goal(site)
+def _visit(world: World, browser: Browser, example: Example, name: str, stress: int) -> Iterator[Visit]:
+    site = kit.load(example.site, 0)
+    goal = next(task for task in kit.tasks(example.site) if task.id == example.task).goal(site)
     (condition,) = parse(name, MODES)
     # Use a fixed key, because marks are part of the page, and the page must be the same every time.
-    episode = world.open(site, condition, Seeds(0, stress, stand.task), b"pictures of docs")
+    episode = world.open(site, condition, Seeds(0, stress, example.task), b"pictures of docs")
     try:
         with opened(browser, episode.port, now_of(site)) as context:
             page = context.new_page()
-            url = episode.start_url + stand.path.format_map(goal.params)
+            url = episode.start_url + example.path.format_map(goal.params)
             with admitted(context.new_cdp_session(page), url, episode.credential):
                 page.goto(url)
             settle(page, episode)
             # Changes of the page are counted only after a read.
             Observer(recorder=Recorder(episode)).read(page, [])
-            yield Visit(page, episode, stand, site.labels)
+            yield Visit(page, episode, example, site.labels)
     finally:
         episode.close()
 

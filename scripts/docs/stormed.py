@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from scripts.docs.markdown import table
-from scripts.storm import DEEDS, KILLS, Tally, storm
+from scripts.storm import DISTURBANCES, KILLS, Tally, storm
 from stressweb.core.words import counted
 
 
@@ -18,12 +18,12 @@ def stormed(kills: int = KILLS) -> Mapping[str, str]:
 
 def report(tally: Tally) -> str:
     """Return a sentence and a table about a storm."""
-    done = sum(tally.deeds.values())
+    done = sum(tally.disturbances.values())
     sentence = (
         f"{counted(done, 'disturbance')} in {counted(tally.runs, 'run')}, which were resumed {tally.resumed} times: "
         f"{counted(tally.errors, 'error')}, all run again, {tally.lost} finished episodes lost, "
         f"{tally.different} episodes different from the undisturbed run, "
-        f"{tally.left} processes left behind, {len(tally.refused)} runs that could not be continued."
+        f"{tally.left_behind} processes left behind, {len(tally.refused)} runs that could not be continued."
     )
-    rows = [[deed, tally.deeds[deed]] for deed in DEEDS]
+    rows = [[disturbance, tally.disturbances[disturbance]] for disturbance in DISTURBANCES]
     return f"{sentence}\n\n{table(['disturbance', 'times'], rows)}"

@@ -144,7 +144,7 @@ def files(drawing: Drawing) -> Iterator[Values]:
             age, identity = unique.changed(*key), slug(name)
             assert identity not in keys, "names differ in more than punctuation"
             keys.add(identity)
-            mine = drawing.unit(*key, "mine") < _MINE
+            is_mine = drawing.unit(*key, "mine") < _MINE
             deleted = folder is not None and not folder.trashed and drawing.unit(*key, "deleted") < _DELETED
             stamp = unique.deleted(min(age, 1 + 27 * drawing.unit(*key, "when"))) if deleted else ""
             yield {
@@ -152,7 +152,7 @@ def files(drawing: Drawing) -> Iterator[Values]:
                 "name": name,
                 "kind": kind,
                 "folder": folder.id if folder else "",
-                "owner": ME if mine else drawing.pick(people, *key, "owner"),
+                "owner": ME if is_mine else drawing.pick(people, *key, "owner"),
                 "size": unique.size(kind, *key),
                 "created": past(drawing, age + 1 + 300 * drawing.unit(*key, "created")),
                 "changed": past(drawing, age),

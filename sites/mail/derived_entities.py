@@ -18,7 +18,7 @@ def letters(drawing: Drawing) -> Iterator[Values]:
     labels: dict[str, list[str]] = {thread.id: [] for thread in drawing.made["Thread"]}
     for tagging in drawing.made["Tagging"]:
         labels[tagging.thread].append(tagging.label)
-    mine = me(drawing).id
+    own_address = me(drawing).id
     nth: Counter[tuple[str, str]] = Counter()
     total = Counter((thread.folder, thread.letters[0]["sender"]) for thread in drawing.made["Thread"])
     known = {contact.email for contact in drawing.made["Contact"]}
@@ -45,7 +45,7 @@ def letters(drawing: Drawing) -> Iterator[Values]:
             "labels": len(labels[thread.id]),
             "label": "".join(labels[thread.id][:1]),
             "phone": phones.get(thread.writer, ""),
-            "by": "me" if first["sender"] == mine else "person" if thread.writer in phones else "paper",
+            "by": "me" if first["sender"] == own_address else "person" if thread.writer in phones else "paper",
             "sole": int(written[last["sender"], day.isoformat()] == 1),
             "known": int(first["sender"] in known),
         }
@@ -66,9 +66,9 @@ def gaps(drawing: Drawing) -> Iterator[Values]:
 
 def outgoing(drawing: Drawing) -> Iterator[Values]:
     """Yield every sent mail that is not in the trash, with its rank among those to the same person."""
-    mine, names = me(drawing).id, {person.id: person.name for person in drawing.made["Person"]}
+    own_address, names = me(drawing).id, {person.id: person.name for person in drawing.made["Person"]}
     conversations = {thread.id: thread for thread in drawing.made["Thread"] if thread.folder != "trash"}
-    sent = [mail for mail in drawing.made["Message"] if mail.sender == mine and mail.thread in conversations]
+    sent = [mail for mail in drawing.made["Message"] if mail.sender == own_address and mail.thread in conversations]
     total, nth = Counter(mail.to for mail in sent), Counter[str]()
     for mail in sorted(sent, key=lambda mail: mail.at, reverse=True):
         nth[mail.to] += 1

@@ -8,7 +8,7 @@ from stressweb.sites.kit import RefusedError, Visit
 from stressweb.sites.kit.logic.ticked import ticked
 from stressweb.sites.kit.widgets.listing.model import words
 from stressweb.sites.mail.derived_entities import days, gaps, letters, outgoing
-from stressweb.sites.mail.mailbox import Shown, letters_of, listed, mails_of, me, preview, setting_of, when
+from stressweb.sites.mail.mailbox import Shown, conversation_list, letters_of, mails_of, me, preview, setting_of, when
 from stressweb.sites.mail.plan import contacts, conversations, drafts, messages, scheduled, taggings
 from stressweb.sites.mail.sending import addresses, answered, begin, recipients, send
 
@@ -34,28 +34,28 @@ _PLACES = {"inbox": "link_inbox", "archive": "link_archive", "sent": "link_sent"
 
 def inbox(visit: Visit) -> Shown:
     """Return the conversations of the inbox."""
-    return listed(visit, lambda thread: thread.folder == "inbox")
+    return conversation_list(visit, lambda thread: thread.folder == "inbox")
 
 
 def archive(visit: Visit) -> Shown:
     """Return the conversations of the archive."""
-    return listed(visit, lambda thread: thread.folder == "archive")
+    return conversation_list(visit, lambda thread: thread.folder == "archive")
 
 
 def trash(visit: Visit) -> Shown:
     """Return the conversations in the trash."""
-    return listed(visit, lambda thread: thread.folder == "trash")
+    return conversation_list(visit, lambda thread: thread.folder == "trash")
 
 
 def starred(visit: Visit) -> Shown:
     """Return the conversations with a star, except those in the trash."""
-    return listed(visit, lambda thread: thread.starred and thread.folder != "trash")
+    return conversation_list(visit, lambda thread: thread.starred and thread.folder != "trash")
 
 
 def labelled(visit: Visit) -> Shown:
     """Return the conversations with the page's label, except those in the trash."""
     tagged = {tagging.thread for tagging in visit.store.where("Tagging", {"label": visit.names["mail_label"].id})}
-    return listed(visit, lambda thread: thread.id in tagged and thread.folder != "trash")
+    return conversation_list(visit, lambda thread: thread.id in tagged and thread.folder != "trash")
 
 
 def found(visit: Visit) -> Shown:
@@ -77,12 +77,12 @@ def found(visit: Visit) -> Shown:
             not query.before or own_mails[-1].at[:10] <= query.before,
         ))  # fmt: skip
 
-    return {**listed(visit, fits), "asked": query}
+    return {**conversation_list(visit, fits), "asked": query}
 
 
 def sent(visit: Visit) -> Shown:
     """Return the sent mails except those in the trash, the newest first."""
-    mine, threads = me(visit).id, {thread.id: thread for thread in visit.store.where("Thread", {})}
+    own_address, threads = me(visit).id, {thread.id: thread for thread in visit.store.where("Thread", {})}
     names = {contact.email: contact.name for contact in visit.store.where("Contact", {})}
     rows = [
         Entity({
@@ -92,7 +92,7 @@ def sent(visit: Visit) -> Shown:
             "preview": preview(mail.body),
             "when": when(visit, mail.at),
         })
-        for mail in visit.store.where("Message", {"sender": mine})
+        for mail in visit.store.where("Message", {"sender": own_address})
         if threads[mail.thread].folder != "trash"
     ]  # fmt: skip
     return {"letters": sorted(rows, key=lambda mail: mail.at, reverse=True)}

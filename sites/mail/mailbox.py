@@ -73,18 +73,18 @@ def _list_paths(visit: Visit) -> tuple[Entity, tuple[str, str]]:
     return Entity(paths), (f"show_{show}", f"order_{order}")
 
 
-def listed(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
+def conversation_list(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
     """Return the matching conversations for a list, filtered and sorted by the query."""
-    setting, mails, mine = setting_of(visit), mails_of(visit), me(visit).id
+    setting, mails, own_address = setting_of(visit), mails_of(visit), me(visit).id
     labels = {label.id: label for label in visit.store.where("MailLabel", {})}
     tags: dict[str, list[Entity]] = {}
     for tag in visit.store.where("Tagging", {}):
         tags.setdefault(tag.thread, []).append(labels[tag.label])
     names = {contact.email: contact.name for contact in visit.store.where("Contact", {})}
 
-    def listed_row(thread: Entity) -> Entity:
+    def list_row(thread: Entity) -> Entity:
         first, last = mails[thread.id][0], mails[thread.id][-1]
-        who = first.sender_name if first.sender != mine else names.get(first.to, first.to)
+        who = first.sender_name if first.sender != own_address else names.get(first.to, first.to)
         many = f" ({len(mails[thread.id])})" if len(mails[thread.id]) > 1 else ""
         seen = {
             "at": last.at,
@@ -98,7 +98,7 @@ def listed(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
 
     paths, current = _list_paths(visit)
     is_shown, order = SHOWS[current[0].removeprefix("show_")], current[1]
-    rows = [listed_row(thread) for thread in visit.store.where("Thread", {}) if wanted(thread) and is_shown(thread)]
+    rows = [list_row(thread) for thread in visit.store.where("Thread", {}) if wanted(thread) and is_shown(thread)]
     rows.sort(key=lambda row: row.at, reverse=order != "order_old")
     if order == "order_sender":
         # The conversations of a sender remain in chronological order.

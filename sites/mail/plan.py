@@ -154,21 +154,21 @@ def _copied(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: An
 
 def _letters(drawing: Drawing, folder: str, writer: Entity, cc: str, minutes: int, about: Subject) -> list[Values]:
     """Return the mails of a conversation in chronological order; the last is `minutes` minutes old."""
-    mine, person, key = me(drawing), _is_person(writer), about.key
+    owner, person, key = me(drawing), _is_person(writer), about.key
     number = key[1]
     count = drawing.pick((1, 1, 3), *key, "turns") if person else 1
     # The writer's mail is the last one, except in sent conversations without an answer.
-    turns = [mine] if folder == "sent" else [writer, mine, writer][:count]
+    turns = [owner] if folder == "sent" else [writer, owner, writer][:count]
     mails: list[Values] = []
     for later, (who, part) in enumerate(reversed([*zip(turns, ("text", "answer", "back"), strict=False)])):
         # Each mail is some hours older than the next one.
         minutes += int((0.3 + drawing.unit(*key, "gap", later)) * 1440) if later else 0
         ago = timedelta(minutes=minutes, seconds=number % 60)
-        by_me = who is mine
-        to = writer.id if by_me else mine.id
+        is_own = who is owner
+        to = writer.id if is_own else owner.id
         if person:
-            first = writer.first if by_me else mine.first
-            signed = mine.name if by_me else f"{who.name}\n{who.phone}"
+            first = writer.first if is_own else owner.first
+            signed = owner.name if is_own else f"{who.name}\n{who.phone}"
             text = about.mail(part, greeting(drawing, first, *key, later), signed, later)
         else:
             text = f"{about.says(part)}\n\nThe {who.id.removeprefix('The ')} team"

@@ -11,12 +11,12 @@ _ADDRESS = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[a-z]{2,}")
 
 def answered(visit: Visit) -> tuple[str, str]:
     """Return the recipient of an answer to the last mail of a conversation, and the mail's other recipients."""
-    mine, mails = me(visit).id, letters_of(visit, visit.names["thread"].id)
+    own_address, mails = me(visit).id, letters_of(visit, visit.names["thread"].id)
     if not mails:
         raise MissingError
     last = mails[-1]
-    to = last.to if last.sender == mine else last.sender
-    others = {*last.to.split(", "), *last.cc.split(", ")} - {mine, "", *to.split(", ")}
+    to = last.to if last.sender == own_address else last.sender
+    others = {*last.to.split(", "), *last.cc.split(", ")} - {own_address, "", *to.split(", ")}
     return to, ", ".join(sorted(others))
 
 

@@ -164,6 +164,8 @@ def new_posts(drawing: Drawing) -> Iterator[Values]:
 
 def owner(drawing: Drawing) -> list[Entity]:
     """Return the person whose network it is, with the current position."""
-    mine = me(drawing)
+    member = me(drawing)
     job = next(position for position in drawing.made["Position"] if not position.end)
-    return [Entity({"id": mine.id, "name": mine.name, "position": job.id, "title": job.title, "company": job.company})]
+    return [
+        Entity({"id": member.id, "name": member.name, "position": job.id, "title": job.title, "company": job.company})
+    ]

@@ -54,8 +54,8 @@ def of_trade(drawing: Drawing, member: Entity, *key: Any) -> Values:
     words = trade_words(job)
     picked = {name: drawing.pick(words[name], *key, name) for name in ("job", "doing", "tool")}
     plain = {name: words[name] for name in ("clients", "shop", "trainee", "stock")}
-    mine = next(person.employer for person in drawing.made["Person"] if slug(person.employer) == member.company)
-    return {**picked, **plain, "a_trade": f"{'an' if job[0] in 'aeiou' else 'a'} {job}", "mine": mine}
+    employer = next(person.employer for person in drawing.made["Person"] if slug(person.employer) == member.company)
+    return {**picked, **plain, "a_trade": f"{'an' if job[0] in 'aeiou' else 'a'} {job}", "mine": employer}
 
 
 def filled(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
@@ -93,8 +93,8 @@ def members(drawing: Drawing) -> Iterator[Values]:
     people_by_key: dict[str, Entity] = {}
     for person in drawing.made["Person"]:
         people_by_key.setdefault(slug(person.name), person)
-    (mine, owner), *others = people_by_key.items()
-    yield _member(drawing, mine, owner, "me")
+    (own_key, own_person), *others = people_by_key.items()
+    yield _member(drawing, own_key, own_person, "me")
     counts = Counter({"asking": ASKING, "asked": ASKED, "unknown": UNKNOWN})
     links = [*counts.elements()]
     links += ["linked"] * (len(others) - len(links))

@@ -101,9 +101,9 @@ def moves_up(order: list[str]) -> list[str]:
 def positions(drawing: Drawing) -> Iterator[Values]:
     """Yield one's own positions, the oldest first; the last is the current one."""
     firms = {firm.id: firm.name for firm in drawing.made["Company"]}
-    mine = me(drawing)
-    others = drawing.shuffled([name for key, name in firms.items() if key != mine.company], "positions")
-    trade = next(trade_row.name for trade_row in drawing.made["Trade"] if trade_row.id == mine.trade)
+    owner = me(drawing)
+    others = drawing.shuffled([name for key, name in firms.items() if key != owner.company], "positions")
+    trade = next(trade_row.name for trade_row in drawing.made["Trade"] if trade_row.id == owner.trade)
     titles = [*(role["title"] for role in drawing.shuffled(corpus("work")["roles"], "titles")[:2]), trade]
     start = drawing.start.date() - timedelta(days=4200 + int(drawing.unit("positions") * 900))
     for number, title in enumerate(titles):
@@ -112,8 +112,8 @@ def positions(drawing: Drawing) -> Iterator[Values]:
         yield {
             "id": slug(title),
             "title": title,
-            "company": firms[mine.company] if last else others[number],
-            "city": mine.city if last else drawing.pick(corpus("work")["towns"], "position", number, "town"),
+            "company": firms[owner.company] if last else others[number],
+            "city": owner.city if last else drawing.pick(corpus("work")["towns"], "position", number, "town"),
             "start": start.isoformat(),
             "end": "" if last else end.isoformat(),
             "text": filled(drawing, drawing.pick(corpus("work")["tasks_done"], "done", number), "position", number),
@@ -123,5 +123,5 @@ def positions(drawing: Drawing) -> Iterator[Values]:
 
 def profile(drawing: Drawing) -> Iterator[Values]:
     """Yield one's own profile."""
-    mine = me(drawing)
-    yield {"id": mine.id, **{name: mine[name] for name in ("headline", "city", "about")}, "open": 0}
+    owner = me(drawing)
+    yield {"id": owner.id, **{name: owner[name] for name in ("headline", "city", "about")}, "open": 0}

@@ -36,12 +36,12 @@ def posts(drawing: Drawing) -> list[Values]:
     authors += [(friend, 1) for friend in friends[_AUTHORS : _AUTHORS + _ONCE]]
     slots = drawing.shuffled([author for author, many in authors for _ in range(many)], "slots")
     # Days count towards the past. One's own posts are between those of others, below the newest.
-    mine = {_FRESH + 3 + step * 11 for step in range(_MINE)}
+    own_numbers = {_FRESH + 3 + step * 11 for step in range(_MINE)}
     posts: list[Values] = []
     taken: set[str] = set()
     remaining_authors, days = iter(slots), 0.0
-    for number in range(len(slots) + len(mine)):
-        author = me(drawing) if number in mine else next(remaining_authors)
+    for number in range(len(slots) + len(own_numbers)):
+        author = me(drawing) if number in own_numbers else next(remaining_authors)
         days += 0.15 + drawing.unit("pause", number) * (0.6 if number < 2 * _FRESH else 2.0)
         posts.append(_post(drawing, author, taken, number, days))
     for post, likes in zip(posts, drawing.shuffled(range(2, 190), "likes"), strict=False):
@@ -161,7 +161,7 @@ def messages(drawing: Drawing) -> Iterator[Values]:
 def notices(drawing: Drawing) -> list[Values]:
     """Return the notifications, the oldest first, with links to their subjects."""
     friends = connected(drawing)
-    mine = [post for post in drawing.made["Post"] if post.author == me(drawing).id][1:]
+    own_posts = [post for post in drawing.made["Post"] if post.author == me(drawing).id][1:]
     others = [post for post in drawing.made["Post"] if post.author != me(drawing).id]
     jobs = drawing.shuffled(drawing.made["Job"], "notices")
     firms = {firm.id: firm.name for firm in drawing.made["Company"]}
@@ -172,7 +172,7 @@ def notices(drawing: Drawing) -> list[Values]:
         for number in range(_between(drawing, bounds, "notices", kind)):
             draw_key = ("notice", kind, number)
             who, job = people[number], jobs[number]
-            post = drawing.pick(others if kind == "mention" else mine, *draw_key, "post")
+            post = drawing.pick(others if kind == "mention" else own_posts, *draw_key, "post")
             path = {"job": f"/jobs/{job.id}", "accepted": f"/in/{who.id}", "jubilee": f"/in/{who.id}"}.get(kind)
             firm = firms[job.company if kind == "job" else who.company]
             text = filled(drawing, wording, *draw_key, name=who.name, hook=post.hook, firm=firm, role=job.title)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from scripts.docs.stormed import report
-from scripts.storm import DEEDS, KILLS, storm
+from scripts.storm import DISTURBANCES, KILLS, storm
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
@@ -15,6 +15,6 @@ def test_a_storm_loses_nothing(seed: int) -> None:
     tally = storm(KILLS, seed)
     print(report(tally))
     assert not tally.harm, tally
-    assert sum(tally.deeds.values()) >= KILLS
-    assert all(tally.deeds[deed] for deed in DEEDS), "every kind of disturbance happened"
+    assert sum(tally.disturbances.values()) >= KILLS
+    assert all(tally.disturbances[disturbance] for disturbance in DISTURBANCES), "every kind of disturbance happened"
     assert tally.errors, "some of them hit"

@@ -87,8 +87,8 @@ class _SchemaBuilder:
     def _entity(self) -> None:
         entries = {name: any_of(entry, _CORPUS) for name, entry in self._lay(EntitySpec).items()}
         column = any_of(ref(self.names[Column]), _NULL)
-        listed = {"type": "array", "items": any_of(_TEXT, {"type": "object", "additionalProperties": column})}
-        columns = any_of(listed, {"type": "object", "additionalProperties": column}, _CORPUS, _NULL)
+        as_list = {"type": "array", "items": any_of(_TEXT, {"type": "object", "additionalProperties": column})}
+        columns = any_of(as_list, {"type": "object", "additionalProperties": column}, _CORPUS, _NULL)
         entries["columns"] = {
             **columns,
             "description": "Columns in order; a plain name is a column that `rows` or `call` provide.",

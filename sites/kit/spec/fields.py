@@ -85,7 +85,7 @@ class Field(Spec):
 
     @property
     def labelled(self) -> bool:
-        """Whether the field has a label of its own."""
+        """Whether the field has its own label."""
         return not self.hidden
 
     def first(self, names: Mapping[str, Any]) -> Any:

@@ -85,7 +85,7 @@ def _union[S](models: Mapping[str, type[Any]], key: str) -> TypeAdapter[S]:
     return TypeAdapter(Annotated[reduce(or_, kinds), Discriminator(key)])
 
 
-def named(model: type[Drawn], key: str) -> str:
+def kind_name(model: type[Drawn], key: str) -> str:
     """Return the name of a model's kind, which is the value of its key; empty if the key is not a literal."""
     annotation = model.model_fields[key].annotation
     return str(get_args(annotation)[0]) if get_origin(annotation) is Literal else ""
@@ -134,7 +134,7 @@ def _defined(path: Path, load: Importer, kind: type[Drawn], key: str) -> Iterato
     for value in vars(module).values():
         # Skip imported classes.
         if isinstance(value, type) and issubclass(value, kind) and value.__module__ == module.__name__:
-            name = named(value, key)
+            name = kind_name(value, key)
             if name:
                 any_defined = True
                 yield name, value

@@ -10,22 +10,22 @@ class View(Lists, Widget):
     """Rows of the page with `day`, `start` and `end`, on the days of its `span`."""
 
     row: str
-    """Name of the page's rows that are shown."""
+    """Name of the page's rows to show."""
     span: str = "span"
     """Path of the `Span` whose days are shown."""
     show: tuple[AnyPart, ...]
     style: Template = ""
-    """Class of an entry."""
+    """Template of the CSS class of an entry."""
     path: Template
-    """Path of a day; `at` is the day."""
+    """Template of a day's path; `at` is the day."""
 
 
 class Month(View):
-    """Whole weeks, one below the other."""
+    """A month as rows of whole weeks."""
 
     widget: Literal["month"]
     numbers: Condition = ""
-    """What must hold for the weeks to be numbered."""
+    """Condition for numbering the weeks."""
 
     def view(self, visit: Visit) -> Any:
         """Return the span, its events, and whether weeks are numbered."""
@@ -34,12 +34,12 @@ class Month(View):
 
 
 class Days(View):
-    """Days side by side, on a grid of hours or as lists, as the world's look has it."""
+    """Days side by side, on a grid of hours or as lists, depending on the world's look."""
 
     widget: Literal["days"]
 
     def view(self, visit: Visit) -> Any:
-        """Return the span, the hours of its grid, and where each day's events stand on it."""
+        """Return the span, the hours of its grid, and the places of each day's events on it."""
         span, rows = follow(self.span, visit.names), visit.listed(self, visit.names)
         first, last = spans.hours(rows)
         placed = {day: spans.placed([row for row in rows if row.day == day], first) for day in map(str, span.days)}

@@ -1,4 +1,4 @@
-"""What a file is: a sign of its kind, and the kind in words."""
+"""The kind of a file, as icon and text."""
 
 from typing import Literal
 
@@ -6,10 +6,10 @@ from stressweb.sites.kit import Part, Template
 
 
 class Kind(Part):
-    """The icon of a kind on a colour of its own, and the kind in words."""
+    """The icon of a kind with the kind's colour, and the kind as text."""
 
     part: Literal["kind"]
     text: Template
-    """Template of the label key of the kind; the label's icon is that of the frame."""
+    """Template of the kind's label key; the icon is that of the label in the frame."""
     prop: str = "encodingFormat"
-    """The itemprop that the words are."""
+    """The itemprop of the text."""
