@@ -60,7 +60,7 @@ def test_the_page_can_be_followed(tmp_path: Path) -> None:
     done = verify(tmp_path)
     assert done.returncode == 1
     assert "with another value in enter" in done.stdout
-    assert "every checkpoint passes, and only the database sees that it is wrong" in done.stdout
+    assert "every checkpoint passes, and only the database shows the failure" in done.stdout
     assert "1 finding" in done.stdout
     change(tmp_path, *check)
     done = verify(tmp_path)

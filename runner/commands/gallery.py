@@ -12,7 +12,7 @@ from stressweb.runner import registry
 from stressweb.runner.api.start import Place
 from stressweb.runner.commands.output import say
 from stressweb.runner.commands.progress import progress
-from stressweb.runner.verify.gallery import play, shown
+from stressweb.runner.verify.gallery import pictured, play
 
 
 def make_gallery(
@@ -24,7 +24,7 @@ def make_gallery(
     sites, library = tuple(names) or tuple(registry.SITES.working()), registry.Library()
     with progress(quiet=as_json) as tally:
         runs = play(sites, worlds, Place(runs_dir=runs_dir, workers=workers), library, tally)
-        write_atomically(output, gallery(shown(sites, *runs, library), SUITE))
+        write_atomically(output, gallery(pictured(sites, *runs, library), SUITE))
     # The page contains everything that is needed from these runs.
     for run in runs:
         shutil.rmtree(run)

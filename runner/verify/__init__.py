@@ -1,1 +1,1 @@
-"""The proof that a site is right: its tasks can be done, only doing them counts, and its pages are whole."""
+"""The proof of a site: its tasks can be done, nothing else passes, and its pages work."""

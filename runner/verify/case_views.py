@@ -1,4 +1,4 @@
-"""Checks test cases in a browser, in a wide and in a narrow window: what a case expects is visible, or is not."""
+"""Checks in a browser, in a wide and a narrow window, whether the pages show what test cases expect."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
@@ -25,21 +25,21 @@ from stressweb.runner.verify.in_browser import WIDTHS
 from stressweb.runner.verify.narrow import MenuOpener
 
 _IN_FLIGHT = 3
-"""Walks at a time in one browser."""
+"""Number of concurrent walks in a browser."""
 
 
 class BuggyCase(NamedTuple):
     """The case `#B1` of a task in one world."""
 
     case: TestCase
-    """The passing case of the task, whose text it has."""
+    """The passing case of the task, with the same text."""
     fault: Fault
     site: SiteWorld
     """The site with the bug."""
 
 
 def seen(observation: Observation) -> Sight:
-    """Return what a person sees of an observation."""
+    """Return the visible content of an observation."""
     view = DomView(observation)
 
     def is_shown(element: HtmlElement) -> bool:
@@ -52,9 +52,9 @@ def seen(observation: Observation) -> Sight:
 async def unseen(
     ground: Playground, library: registry.Library, cases: Sequence[TestCase], world_seed: int
 ) -> list[Rejection]:
-    """Walk each passing case in a browser, in windows of both widths; return the cases that look different.
+    """Walk each passing case in a browser, at both widths; return the cases whose pages differ from their truth.
 
-    `cases` are those of one site in one world.
+    `cases` are the cases of one site in one world.
     """
     by_task: dict[str, list[TestCase]] = {}
     for case in cases:
@@ -67,9 +67,9 @@ async def unseen(
 async def unseen_bugs(
     ground: Playground, library: registry.Library, cases: Sequence[BuggyCase], world_seed: int
 ) -> list[Rejection]:
-    """Walk passing cases on sites with a bug, in windows of both widths; return the cases whose bug is not visible.
+    """Walk passing cases on sites with a bug, at both widths; return the cases whose bug is not visible.
 
-    The steps before the bug's must hold, and the expected result of its step must not.
+    The expected results must appear before the step with the bug, and must not appear at that step.
     """
     return await _in_both_windows(cases, lambda buggy, width: _unseen_bug(ground, library, buggy, world_seed, width))
 
@@ -78,14 +78,14 @@ async def _in_both_windows[Walk](
     walks: Iterable[Walk], look: Callable[[Walk, int], Awaitable[list[Rejection]]]
 ) -> list[Rejection]:
     """Do walks in windows of both widths, a few at a time; return the rejections, one for each case."""
-    free = asyncio.Semaphore(_IN_FLIGHT)
+    slots = asyncio.Semaphore(_IN_FLIGHT)
 
-    async def look_when_free(walk: Walk, width: int) -> list[Rejection]:
-        async with free:
+    async def look_in_slot(walk: Walk, width: int) -> list[Rejection]:
+        async with slots:
             return await look(walk, width)
 
-    rejections_by_look = await asyncio.gather(*(look_when_free(walk, width) for walk in walks for width in WIDTHS))
-    # For a case that is wrong in both windows, one rejection is enough.
+    rejections_by_look = await asyncio.gather(*(look_in_slot(walk, width) for walk in walks for width in WIDTHS))
+    # Without duplicates of cases that are wrong at both widths.
     return [
         *{rejected.case: rejected for rejections in reversed(rejections_by_look) for rejected in rejections}.values()
     ]
@@ -108,7 +108,7 @@ async def _unseen_bug(
 
 
 async def _walked(ground: Playground, site: SiteWorld, goal: Goal, width: int) -> list[States]:
-    """Walk the first way of a goal as an end-to-end script does; return the pages of each step. Raises MissedError."""
+    """Walk the first way of a goal like an end-to-end script; return the pages of each step. Raises MissedError."""
     walker = MenuOpener(registry.AGENTS.get("naive")())
     async with aclosing(watched(ground, site, goal, walker, width)) as observations:
         sights = [seen(observation) async for observation in observations if not walker.is_opening]
@@ -128,7 +128,7 @@ async def _unseen(
         for case in cases
         if (why := _wrong(case, states))
     ]
-    # If the passing case is wrong, so are the failing cases made from it.
+    # If the passing case is wrong, report only that, because the failing cases are made from it.
     return [rejected for rejected in wrong if rejected.fault is None] or wrong
 
 
@@ -141,7 +141,7 @@ def _by_step(sights: Sequence[Sight], lengths: Iterable[int]) -> Iterator[States
 
 
 def _wrong(case: TestCase, states: Sequence[States]) -> str:
-    """Return how the page differs from what a case says; "" if it does not."""
+    """Return how the pages differ from the truth of a case; "" if they do not."""
     for number, (step, of_step) in enumerate(zip(case.steps, states, strict=True), start=1):
         if len(of_step) > len(step.steps) and number == case.truth.step:
             assert case.truth.cause is not None
@@ -153,7 +153,7 @@ def _wrong(case: TestCase, states: Sequence[States]) -> str:
 
 
 def _wrong_step(step: CaseStep, states: States) -> str:
-    """Return how a step differs from the passing case; "" if it does not."""
+    """Return how the pages of a step differ from the passing case; "" if they do not."""
     if len(states) <= len(step.steps):
         return " was not done"
     if step.check is not None and not holds(step.check, states[-1]):

@@ -1,4 +1,4 @@
-"""Test cases of a site whose truth is proven: executed in three worlds, and checked in a browser."""
+"""Test cases of a site with proven truth: executed in three worlds, and checked in a browser."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,18 +26,18 @@ class SiteCases:
     bugs: dict[str, Fault] = field(default_factory=dict)
     """Bug of the site in case `#B1`, by task id."""
     cases: dict[int, list[TestCase]] = field(default_factory=dict)
-    """The cases in the wording of each world, by seed; without those of bugs."""
+    """The cases without bugs in the wording of each world, by seed."""
     buggy_cases: dict[int, list[BuggyCase]] = field(default_factory=dict)
     """The cases of bugs in each world, by seed."""
     rejections: list[Rejection] = field(default_factory=list)
 
     def count(self) -> int:
-        """Return how many cases there are."""
+        """Return the number of cases."""
         return sum(1 + len(faults) for faults in self.faults.values()) + len(self.bugs)
 
     @property
     def every_fault(self) -> dict[str, list[Fault]]:
-        """Faults by text and then the bug, by task id."""
+        """All faults by task id: first those of the text, then the bug."""
         return {
             task: [*faults, *([self.bugs[task]] if task in self.bugs else [])] for task, faults in self.faults.items()
         }
@@ -49,9 +49,9 @@ def executed_cases(
     worlds: Sequence[int] = WORLDS,
     without: Mapping[str, Collection[Fault | None]] = {},
 ) -> SiteCases:
-    """Return the test cases of a site whose execution confirms their truth in all given worlds.
+    """Return the test cases of a site whose truth is confirmed by execution in all `worlds`.
 
-    `without` are faults to leave out, by task id; None stands for the passing case.
+    `without` has faults to leave out, by task id; None is the passing case.
     """
     built, spread = SiteCases(cases={seed: [] for seed in worlds}, buggy_cases={seed: [] for seed in worlds}), Spread()
     case_worlds = [library.case_world(site, seed) for seed in worlds]
@@ -76,7 +76,7 @@ def executed_cases(
         # A failing case shares its steps with the passing case, so it cannot be proven without it.
         if 0 in wrong:
             continue
-        # Built again, since cases are numbered by the remaining faults.
+        # Built again, because cases are numbered by the remaining faults.
         built.faults[task] = [fault for index, fault in enumerate(chosen, start=1) if index not in wrong]
         if bug := _bug(spread, task, case_worlds, excluded):
             built.bugs[task] = bug
@@ -103,16 +103,16 @@ def _bug(
 
 
 def disproven(case_world: CaseWorld, cases: Sequence[TestCase]) -> Iterator[tuple[int, str]]:
-    """Execute cases in a world, the passing case first; yield the index of each whose truth differs, and how."""
+    """Execute cases in a world, the passing case first; yield index and problem of each case with another truth."""
     for index, (case, truth) in enumerate(zip(cases, case_world.truths(cases), strict=True)):
         if truth != case.truth.model_copy(update={"operator": ""}):
-            yield index, f"executed, its truth is {truth.verdict}, step {truth.step}, cause {truth.cause}"
+            yield index, f"execution gives {truth.verdict}, step {truth.step}, cause {truth.cause}"
 
 
 async def proven_cases(site: str, library: registry.Library, worlds: Sequence[int] = WORLDS) -> SiteCases:
-    """Return the test cases of a site whose truth is proven: executed, and checked in a browser at two widths.
+    """Return the test cases of a site with proven truth: executed, and checked in a browser at two widths.
 
-    A case that looks different in the browser is replaced by another case, as long as there are any.
+    A case that fails the check in the browser is replaced by another one, if there is any.
     """
     without: dict[str, set[Fault | None]] = {}
     seen: set[tuple[str, Fault | None]] = set()
@@ -137,5 +137,5 @@ async def proven_cases(site: str, library: registry.Library, worlds: Sequence[in
 
 
 def _identity(case: str, fault: Fault | None) -> tuple[str, Fault | None]:
-    """Return what stays the same of a case when its number changes."""
+    """Return an identity of a case that does not depend on its number."""
     return TaskId.read(case).task, fault

@@ -1,4 +1,4 @@
-"""The certificate of a proof: under which conditions `resilient` did the tasks, and with how many actions."""
+"""The certificate of a proof: the conditions under which `resilient` did the tasks, and its number of actions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,22 +24,22 @@ class Line:
     condition: str
     cells: int
     passed: int
-    """Episodes that reached the goal and ended with the claim that it is done: an agent that does not know that it
-    succeeded could not do an action, or could not see its effect."""
+    """Episodes that reached the goal and ended with the claim that it is done; an agent that does not claim it could
+    not do an action, or could not see its effect."""
     exposed: int | None
     """Episodes in which every mode of the condition delivered something; None for a condition without modes."""
     steps: float
     """Mean number of actions, including the final DONE."""
     extra_steps: float | None
-    """Mean number of additional actions compared with the same tasks under clean; None if none of them ran clean."""
+    """Mean number of additional actions compared with the same tasks under clean; None without clean episodes."""
     hits: float | None
-    """Mean number of actions and loads of the reference trajectory that the condition hits; None if unknown, as for
-    agents that act by coordinates."""
+    """Mean number of actions and page loads of the reference trajectory that the condition disturbs; None if unknown,
+    as for agents that act by coordinates."""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a run proves."""
+    """The result of a run that is a proof."""
 
     agent: str
     sites: tuple[str, ...]
@@ -51,7 +51,7 @@ class Certificate:
     missing: int
     """Cells of the plan that have not been run."""
     seconds: float
-    """Total time of all episodes; with n workers the run takes about an n-th of it."""
+    """Sum of the times of all episodes, in seconds; a run with n workers takes about an n-th of it."""
     version: str
     browser: str
 
@@ -72,7 +72,7 @@ class Certificate:
 
 
 def certificate(folder: Path) -> Certificate:
-    """Return what the run in a folder proves."""
+    """Return the certificate of the run in a folder."""
     with Store.read(folder / FILE, known=True) as store:
         plan, meta = recorded_plan(store), store.meta()
         episodes = [graded for _, graded in with_episodes(store)]
@@ -125,11 +125,11 @@ def solved(episode: Graded) -> bool:
 
 
 def _hits(store: StoreReader) -> dict[tuple[str, str, int], int]:
-    """Return how many actions and loads of the reference trajectory a condition hits, by condition, task and world."""
+    """Return the number of disturbed actions and loads of the trajectory, by condition, task and world."""
     plan, library, hits_by_place = recorded_plan(store), Library(), dict[tuple[str, str, int], int]()
     conditions = [condition for condition in plan.conditions if condition.applied]
     for cell in store.finished():
-        # The recording does not tell the element of an action by coordinates or on the tree.
+        # The recording does not have the element of an action by coordinates.
         if cell.condition == CLEAN.label and "pointer" not in cell.agent:
             seeds = Cell(**{**cell.model_dump(), "stress": plan.stress[0]}).seeds
             for label, hits in hits_on(
@@ -148,7 +148,7 @@ HEAD = ("condition", "cells", "passed", "exposed", "steps", "extra steps", "hits
 
 
 def rows(proof: Certificate) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of the certificate's table, one tuple for each condition, and the sum."""
+    """Yield the rows of the certificate's table: one for each condition, and the sum."""
     for line in proof.lines:
         yield (
             line.condition,
@@ -163,15 +163,15 @@ def rows(proof: Certificate) -> Iterator[tuple[str, ...]]:
 
 
 def headline(proof: Certificate) -> str:
-    """Return in one sentence what is proven."""
+    """Return the certificate in one sentence."""
     share = f"{proof.passed} of {counted(proof.cells, 'episode')}"
-    left = f"; {counted(proof.missing, 'episode')} not run yet" if proof.missing else ""
-    where = f"{counted(proof.tasks, 'task')} on {counted(len(proof.sites), 'site')}"
-    return f"{proof.agent} reached the goal and said so in {share} ({where}, {len(proof.lines)} conditions){left}"
+    missing = f"; {counted(proof.missing, 'episode')} not run yet" if proof.missing else ""
+    scope = f"{counted(proof.tasks, 'task')} on {counted(len(proof.sites), 'site')}"
+    return f"{proof.agent} reached the goal and said so in {share} ({scope}, {len(proof.lines)} conditions){missing}"
 
 
 def markdown(proof: Certificate) -> str:
-    """Return the certificate as a table of a document, below its sentence."""
+    """Return the certificate as Markdown: its sentence, and the table."""
     lines = [
         f"{headline(proof)}, in {proof.seconds / 60:.0f} minutes of episodes ({proof.version}, {proof.browser}).",
         "",

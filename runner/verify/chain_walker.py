@@ -1,4 +1,4 @@
-"""A walker for chains: each part is walked by its site's walker, all as one episode."""
+"""A walker for chains: the walkers of its sites walk the parts, as one episode."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,14 +13,14 @@ from stressweb.walking.walker import Steps, Walker
 
 
 class ChainWalker(Steps):
-    """An episode of a chain without a browser. Every site has a walker, which keeps its page while others walk."""
+    """An episode of a chain without a browser. Each site has its own walker, which stays on its page meanwhile."""
 
     def __init__(self, world: ChainWorld, offers: Iterable[Offer] = ()) -> None:
         """Open the first page of the chain's first site; `offers` are the files that can be uploaded."""
         self.world = world
         self._offers = tuple(offers)
         self._walkers: dict[str, Walker] = {}
-        self._seen: list[State] = []
+        self._states: list[State] = []
         self._address = address_of(world)
         self._go(self._address)
 
@@ -34,20 +34,20 @@ class ChainWalker(Steps):
         self._note(walker)
 
     def changes(self) -> dict[str, TableChange]:
-        """Return how the databases differ from the start; the names of tables begin with the name of their site."""
+        """Return the changes of all databases, with names of tables prefixed by their site."""
         return joined({walker.world.site: walker.changes() for walker in self._walkers.values()})
 
     def database(self, address: str) -> sqlite3.Connection | None:
-        """Return the database of the site at an address; None if no step has gone to that site yet."""
+        """Return the database of the site at an address; None if the site was not visited yet."""
         return self._walkers[address].database if address in self._walkers else None
 
     def run(self, goal: Goal, parts: Sequence[Part] = ()) -> Run:
-        """Read the evidence of a chain, or of some parts of it, and return the episode."""
+        """Read the evidence of a chain, or of some of its parts, and return the episode."""
         changes = self.changes()
         paths = goal.paths(changes)
         parts = parts or goal.parts
         closings = {key: state for part in parts for key, state in self._evidence(part, paths, changes)}
-        return Run([*self._seen], closings, changes)
+        return Run([*self._states], closings, changes)
 
     def _evidence(
         self, part: Part, of_chain: Mapping[str, str], changes: dict[str, TableChange]
@@ -72,7 +72,7 @@ class ChainWalker(Steps):
         self._note(walker)
 
     def _note(self, walker: Walker) -> None:
-        # One step may load several pages; all of them count as seen.
+        # A step may load several pages; all count as seen.
         for path, html in walker.seen:
-            self._seen.append(State(self._address.rstrip("/") + path, html, b""))
+            self._states.append(State(self._address.rstrip("/") + path, html, b""))
         walker.seen.clear()

@@ -1,4 +1,4 @@
-"""The proof of a chain without a browser: its parts can be done in both orders, and none can be left out."""
+"""The proof of a chain without a browser: its parts can be done in both orders, and no part can be left out."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -16,10 +16,10 @@ from stressweb.walking.walker import BrokenError, LostError
 
 
 class ChainWalks:
-    """One chain in one world. Each method yields problems as texts that name the parts."""
+    """A chain in one world. Each method yields problems as texts that name the parts."""
 
     def __init__(self, library: Library, chain: str, seed: int) -> None:
-        """Draw the chain; raises UserError if two of its parts expect the same row to change."""
+        """Draw the chain; raises UserError if two of its parts change the same row."""
         task, world = library.task(chain), library.world_of(chain, seed)
         assert isinstance(task, Chain)
         assert isinstance(world, ChainWorld)
@@ -27,34 +27,34 @@ class ChainWalks:
         self.goal: Goal = library.goal(chain, seed)
 
     def orders(self) -> Iterator[str]:
-        """Do the parts in their order and in reverse: both must succeed."""
-        for order, parts in (("in order", self.goal.parts), ("the other way round", self.goal.parts[::-1])):
-            if wrong := next(self._disturbed(parts), ""):
+        """Do the parts in order and in reverse order; both must succeed."""
+        for order, parts in (("in order", self.goal.parts), ("in reverse order", self.goal.parts[::-1])):
+            if wrong := next(self._problems(parts), ""):
                 # Walk pairs of parts to find the cause; only parts of the same site can conflict.
                 pairs = (pair for pair in combinations(parts, 2) if pair[0].site == pair[1].site)
                 messages = (
                     f"{first.goal.task} and {second.goal.task} conflict: {problem}"
                     for first, second in pairs
-                    for problem in self._disturbed((first, second))
+                    for problem in self._problems((first, second))
                 )
                 yield next(messages, f"{order}: {wrong}")
 
     def left_out(self) -> Iterator[str]:
-        """Leave out each part in turn: the chain must fail."""
-        for out in self.goal.parts:
-            rest = [part for part in self.goal.parts if part is not out]
-            walker = ChainWalker(self.world, self.goal.offers).stumble(way_of(rest))
+        """Leave out each part in turn; the chain must fail."""
+        for omitted in self.goal.parts:
+            remaining = [part for part in self.goal.parts if part is not omitted]
+            walker = ChainWalker(self.world, self.goal.offers).stumble(way_of(remaining))
             if self._grade(walker).success:
-                yield f"passes without {out.goal.task}"
+                yield f"passes without {omitted.goal.task}"
 
     def one_way(self) -> Iterator[str]:
-        """Walk the trajectory as the goal has it."""
+        """Walk the goal's trajectory; it must succeed."""
         walker = ChainWalker(self.world, self.goal.offers).walk(self.goal.ways[0])
-        if not (got := self._grade(walker)).success:
-            yield f"the trajectory does not succeed: {failed(got)}"
+        if not (grade := self._grade(walker)).success:
+            yield f"the trajectory does not succeed: {failed(grade)}"
 
-    def _disturbed(self, parts: Sequence[Part]) -> Iterator[str]:
-        """Do parts in an order; yield problems."""
+    def _problems(self, parts: Sequence[Part]) -> Iterator[str]:
+        """Do parts in this order; yield problems."""
         walker = ChainWalker(self.world, self.goal.offers)
         for part in parts:
             if part is not parts[0]:
@@ -64,16 +64,15 @@ class ChainWalks:
             except (LostError, BrokenError) as error:
                 yield f"{part.goal.task} cannot be done: {error}"
                 return
-        done = self._parts_of(walker, parts)
-        for part, got in zip(parts, done, strict=True):
-            if not all(got.passed.values()) or got.unmet:
-                yield f"{part.goal.task} fails: {failed(Grade(got.passed, {}, got.verdict, got.unmet))}"
-        # Only for the whole chain: without a part, its changes are missing.
-        if len(parts) == len(self.goal.parts) and not (got := self._grade(walker)).success:
-            yield f"the chain fails: {failed(got)}"
+        for part, grade in zip(parts, self._grades_of(walker, parts), strict=True):
+            if not all(grade.passed.values()) or grade.unmet:
+                yield f"{part.goal.task} fails: {failed(Grade(grade.passed, {}, grade.verdict, grade.unmet))}"
+        # Only for the whole chain, because it needs the changes of all parts.
+        if len(parts) == len(self.goal.parts) and not (grade := self._grade(walker)).success:
+            yield f"the chain fails: {failed(grade)}"
 
     def _changed(self, walker: ChainWalker, part: Part) -> Iterator[str]:
-        """Yield how the previous parts interfere with this part: its goal is outdated, or it is already done."""
+        """Yield conflicts of the previous parts with this part: its goal is outdated, or it is already done."""
         database = walker.database(part.address)
         if database is None:
             return
@@ -83,14 +82,14 @@ class ChainWalks:
         for name in task.outdated(site.entities_in(database), part.goal.params):
             drawn = part.goal.params[name]
             row = drawn.get("id", name) if isinstance(drawn, dict) else name
-            yield f"before {part.goal.task} begins, what it draws as {name!r} is no longer so: {row}"
-        (got,) = self._parts_of(walker, [part])
-        if all(got.passed.values()) and not got.unmet:
+            yield f"before {part.goal.task} begins, its parameter {name!r} is outdated: {row}"
+        (grade,) = self._grades_of(walker, [part])
+        if all(grade.passed.values()) and not grade.unmet:
             yield f"{part.goal.task} is done before it begins"
 
-    def _parts_of(self, walker: ChainWalker, parts: Sequence[Part]) -> list[Grade]:
+    def _grades_of(self, walker: ChainWalker, parts: Sequence[Part]) -> list[Grade]:
         run = walker.run(self.goal, parts)
-        # For a single part the changes of the others count as harms, so harms are ignored.
+        # The caller ignores harms, because changes of the other parts count as harms.
         return [
             self._library.checklist(part.site).grade(run_of(run, part, self.goal.parts), part.goal) for part in parts
         ]

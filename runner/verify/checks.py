@@ -12,19 +12,19 @@ from stressweb.runner.verify.detours import Detours
 from stressweb.runner.verify.findings import trouble
 from stressweb.runner.verify.forms import wrong_forms
 from stressweb.runner.verify.further import Reached
-from stressweb.runner.verify.limits import kept_limits, unlimited_words
+from stressweb.runner.verify.limits import unlimited_words, wrong_limits
 from stressweb.runner.verify.pages import visitors, wrong_pages
 from stressweb.runner.verify.walks import TaskWalks
 from stressweb.walking.walker import Walker
 
 type Kind = Literal["walks", "mistakes", "limits", "further", "pages", "forms", "detours", "cases"]
 type Problems = list[tuple[str, str]]
-"""Pairs of a task or a page's address, and what is wrong with it."""
+"""Pairs of a task or a page's address, and its problem."""
 
 DETOURS = 12
-"""Maximum number of detours per task and world; the world draws which."""
+"""Maximum number of detours per task and world, drawn by the world's seed."""
+# Each process of the pool caches worlds, because drawing a world takes longer than most checks.
 _LIBRARY = registry.Library()
-# Each process of the pool caches worlds: drawing one takes a tenth of a second, a check often less.
 
 
 class Job(NamedTuple):
@@ -38,9 +38,9 @@ class Job(NamedTuple):
 
 
 def check(job: Job) -> Problems:
-    """Do one check and return what is wrong; an exception that the site causes is a finding, too."""
+    """Do one check and return the problems; an exception is a finding, too."""
     try:
-        return [(task, f"world {job.seed}: {what}") for task, what in _CHECKS[job.kind](job)]
+        return [(task, f"world {job.seed}: {problem}") for task, problem in _CHECKS[job.kind](job)]
     except Exception as error:
         return [(job.task or "/", f"world {job.seed}: {trouble(error)}")]
 
@@ -48,19 +48,19 @@ def check(job: Job) -> Problems:
 def _walks(job: Job) -> Problems:
     walks = _task_walks(job)
     problems = [*walks.ways(others=job.seed == 0), *walks.idle(), *(walks.checkpoints() if job.seed == 0 else ())]
-    return [(job.task, what) for what in problems]
+    return [(job.task, problem) for problem in problems]
 
 
 def _mistakes(job: Job) -> Problems:
     walks = _task_walks(job)
-    return [(job.task, what) for what in (*walks.left_out(), *walks.other_values())]
+    return [(job.task, problem) for problem in (*walks.left_out(), *walks.other_values())]
 
 
 def _limits(job: Job) -> Problems:
     walks, task = _task_walks(job), _LIBRARY.task(job.task)
     assert isinstance(task, Task)
-    first = job.seed == 0
-    return [(job.task, what) for what in (*(unlimited_words(task) if first else ()), *kept_limits(task, walks))]
+    problems = [*(unlimited_words(task) if job.seed == 0 else ()), *wrong_limits(task, walks)]
+    return [(job.task, problem) for problem in problems]
 
 
 def _further(job: Job) -> Problems:
@@ -95,7 +95,7 @@ def _cases(job: Job) -> Problems:
     if f"cases/{job.task}" not in (known := _LIBRARY.cases(job.site)):
         return []
     own = [case for case in known if TaskId.read(case).task == job.task]
-    # Bugs are proven when they are drawn.
+    # Without cases of bugs, which are proven when they are drawn.
     drawn = [case for name in own if (case := _LIBRARY.goal(name, job.seed).case)]
     cases = [case for case in drawn if case.truth.operator not in BUGS]
     wrong = disproven(_LIBRARY.case_world(job.site, job.seed), cases)

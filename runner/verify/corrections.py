@@ -1,4 +1,4 @@
-"""Detours in which a wrong value is saved and then corrected in the site's own form for that row."""
+"""Detours that save a wrong value and then correct it in the site's own form for that row."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
@@ -21,18 +21,18 @@ _TEXTS = ("text", "long", "")
 
 
 def corrections(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
-    """Yield a detour for each value of the trajectory that can be saved wrongly.
+    """Yield a detour for each value of the trajectory for which a wrong value can be saved.
 
     `places` has the walker before each step of the trajectory.
     """
     way, tried = goal.ways[0], set[tuple[str, str]]()
-    # Without a change of rows there is nothing to correct.
+    # A goal without changes of rows has nothing to correct.
     if not goal.expect:
         return
     for number, (step, place) in enumerate(zip(way, places, strict=False)):
         if step.verb not in ("enter", "choose") or not step.value or (step.verb, step.target) in tried:
             continue
-        # Only one field per label: a long list is not mistyped line by line.
+        # Only one field per label.
         tried.add((step.verb, step.target))
         field = place.find(step)
         form = next(field.iterancestors("form"), None)
@@ -43,7 +43,7 @@ def corrections(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
         mistaken = [
             *way[:number],
             step.model_copy(update={"value": wrong}),
-            # Later steps find the row by the text that it has then.
+            # Later steps refer to the row by its wrong text.
             *(with_name(later, step.value, wrong) if is_text else later for later in way[number + 1 :]),
         ]
         correct = partial(
@@ -53,7 +53,7 @@ def corrections(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
 
 
 def wrong_value(field: HtmlElement, right: str) -> str | None:
-    """Return a valid value that a person may enter by mistake instead of `right`; None if there is none."""
+    """Return a valid value that a person could enter by mistake instead of `right`; None if there is none."""
     if field.tag == "select":
         texts = [str(option.text_content()).strip() for option in field.iter("option") if option.get("value")]
         return next((text for text in texts if text != right and texts.count(text) == 1), None)
@@ -74,7 +74,7 @@ def mistyped(text: str) -> str:
 
 
 def with_name(step: Step, name: str, wrong: str) -> Step:
-    """Return a step with a wrong name wherever it has the right name."""
+    """Return a step with the right name replaced by a wrong one."""
     return step.model_copy(
         update={
             "target": step.target.replace(name, wrong),
@@ -85,10 +85,10 @@ def with_name(step: Step, name: str, wrong: str) -> Step:
 
 
 def _correct(walker: Walker, goal: Goal, steps: Sequence[Step], name: str, wrong: str, right: str) -> None:
-    """Walk with a wrong value and correct it; raises LostError if the site has no form for that."""
+    """Walk with a wrong value and correct it; raises LostError if the site has no form for the correction."""
     walker.walk(steps)
-    held = rows(walker)
-    keys = {str(row.id) for change in held.values() for row in (*change.added, *(after for _, after in change.altered))}
+    changes = rows(walker).values()
+    keys = {str(row.id) for change in changes for row in (*change.added, *(after for _, after in change.altered))}
     for address, number in _editing(walker.fork(), goal, keys, name, wrong):
         with walker.trial():
             _send(walker, address, number, wrong, right)
@@ -106,22 +106,22 @@ def _is_reached(walker: Walker, goal: Goal) -> bool:
 
 
 def _editing(walker: Walker, goal: Goal, keys: set[str], name: str, wrong: str) -> Iterator[tuple[str, int]]:
-    """Yield page and index of each field that holds the wrong value, on pages about the changed rows."""
-    # Pages of the whole site, such as an account's, come last.
-    everywhere = [urljoin(walker.url, link) for link in strings(walker.page, "//nav//a/@href | //header//a/@href")]
-    ahead, seen = [walker.url, *goal.paths(walker.changes()).values()], set[str]()
-    while (ahead or everywhere) and len(seen) < PAGES:
-        address = (ahead or everywhere).pop(0)
-        if address in seen:
+    """Yield page and index of each field with the wrong value, on pages about the changed rows."""
+    # Pages in the navigation, such as the account's, come last.
+    navigation = [urljoin(walker.url, link) for link in strings(walker.page, "//nav//a/@href | //header//a/@href")]
+    queue, visited = [walker.url, *goal.paths(walker.changes()).values()], set[str]()
+    while (queue or navigation) and len(visited) < PAGES:
+        address = (queue or navigation).pop(0)
+        if address in visited:
             continue
-        seen.add(address)
+        visited.add(address)
         if walker.get(address).status_code != 200:
             continue
         for number, field in enumerate(elements(walker.page, _FIELDS)):
             if _text(field) == wrong and (field.get("name") == name or field.get("type", "") in _TEXTS):
                 yield address, number
         links = [urljoin(walker.url, link) for link in strings(walker.page, "//a/@href") if not link.startswith("#")]
-        ahead += [link for link in links if keys & {*unquote(urlsplit(link).path).split("/")}]
+        queue += [link for link in links if keys & {*unquote(urlsplit(link).path).split("/")}]
 
 
 _FIELDS = "//form[@method='post']//*[(self::input and not(@type='hidden')) or self::select or self::textarea][@name]"

@@ -1,4 +1,4 @@
-"""A crawl of a site: the pages that links lead to."""
+"""Crawls the pages of a site by links."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,10 +9,7 @@ from stressweb.walking.xpath import strings
 
 
 def crawl(walker: Walker, limit: int = 60, most: int = 12) -> Iterator[Walker]:
-    """Yield the walker on every page that links lead to: at most `limit` pages, and `most` of each kind.
-
-    Pages are of the same kind if their paths begin with the same part.
-    """
+    """Yield the walker on every page that links reach: at most `limit` pages, and `most` of each kind (`kind_of`)."""
     queue, seen, kinds = ["/"], {"/"}, Counter[str]()
     while queue and limit:
         walker.get(queue.pop(0))
@@ -27,7 +24,7 @@ def crawl(walker: Walker, limit: int = 60, most: int = 12) -> Iterator[Walker]:
 
 
 def addresses(walker: Walker) -> Iterator[str]:
-    """Yield path and query of every link on a page that stays on the site."""
+    """Yield path and query of every link on a page to the same site."""
     for link in strings(walker.page, "//a/@href"):
         parts = urlsplit(urljoin(f"http://{walker.world.host}{walker.url}", link))
         if parts.netloc == walker.world.host:
@@ -35,7 +32,7 @@ def addresses(walker: Walker) -> Iterator[str]:
 
 
 def kind_of(address: str) -> str:
-    """Return the first part of a page's path: pages of the same kind are alike."""
+    """Return the first part of a page's path, which pages of the same kind share."""
     return urlsplit(address).path.split("/")[1]
 
 
@@ -44,7 +41,7 @@ def one_of_each_kind(walker: Walker, limit: int = 60) -> list[str]:
     longest: dict[tuple[str, ...], tuple[int, str]] = {}
     for place in crawl(walker, limit, most=6):
         _, first, *rest = urlsplit(place.url).path.split("/")
-        # /notes/7 and /notes/8 are alike, /notes/7/edit is another page.
+        # /notes/7 and /notes/8 are of the same kind, /notes/7/edit is of another.
         kind = (first, *("*" for _ in rest[:1]), *rest[1:])
         longest[kind] = max(longest.get(kind, (0, "")), (len(place.html), place.url))
     return [url for _, url in longest.values()]

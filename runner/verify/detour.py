@@ -10,7 +10,7 @@ type Walk = Callable[[Walker], object]
 
 @dataclass(frozen=True)
 class Detour:
-    """Another way: a description of what a person does, and how to walk it from the first page."""
+    """Another way to a goal: its description, and the function that walks it from the first page."""
 
     kind: str
     what: str

@@ -1,6 +1,6 @@
-"""Detours: other ways to a goal that a person would take, made from a task's trajectory and the site's own pages.
+"""Detours: other ways to a goal that a person could take, made from a task's trajectory and the site's own pages.
 
-No detour changes the outcome, so none may change the grade. They are walked without a browser.
+A detour does not change the outcome, so it must not change the grade. Detours are walked without a browser.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from stressweb.walking.walker import BrokenError, LostError, Walker
 from stressweb.walking.xpath import elements
 
 TYPO = " x"
-"""A mistake at the end of a typed text, which is then corrected."""
+"""A typo at the end of a text, which is then corrected."""
 _TYPED = ("text", "long", "search", "")
 
 ACTIONS = 12
@@ -39,7 +39,7 @@ class Detours:
     """The detours of one task in one world."""
 
     def __init__(self, walks: TaskWalks) -> None:
-        """Take the task; raises LostError or BrokenError if its trajectory cannot be walked."""
+        """Take the task and walk its trajectory; raises LostError or BrokenError if that is impossible."""
         self._walks, self._way = walks, walks.goal.ways[0]
         self._specs = (
             {action.path: action for action in walks.world.spec.actions.values()}
@@ -67,33 +67,33 @@ class Detours:
         yield from other_routes(self._walks.goal, self._places)
 
     def drawn(self, most: int) -> list[Detour]:
-        """Return at most `most` detours, of every kind if possible, drawn by the task and the world."""
+        """Return at most `most` detours, of all kinds if possible, drawn by task and world."""
         goal = self._walks.goal
-        left = sorted(
+        remaining = sorted(
             self.all(), key=lambda detour: draws.unit("detour", goal.task, goal.world_seed, detour.kind, detour.what)
         )
         chosen: list[Detour] = []
-        while left and len(chosen) < most:
+        while remaining and len(chosen) < most:
             kinds: set[str] = set()
-            for detour in left:
+            for detour in remaining:
                 if detour.kind not in kinds and len(chosen) < most:
                     kinds.add(detour.kind)
                     chosen.append(detour)
-            left = [detour for detour in left if detour not in chosen]
+            remaining = [detour for detour in remaining if detour not in chosen]
         return chosen
 
     def wrong(self, detour: Detour) -> str:
-        """Walk a detour; return what is wrong with its grade, "" if nothing is or the detour misses the goal."""
+        """Walk a detour; return the problem with its grade, or "" if there is none or the detour misses the goal."""
         walker = self._walks.walker()
         try:
             detour.walk(walker)
         except LostError:
-            # A page may lack a control after the detour, which is then no way to the goal.
+            # A control is missing after the detour, so it is not a way to the goal.
             return ""
         except BrokenError as error:
             return f"{detour.kind}, {detour.what}: {error}"
         run = walker.run(self._walks.goal)
-        # Other rows may still fulfil the goal, such as rows with another key.
+        # Other rows may also meet the goal, for example with another key.
         if self._plain(walker) != self._plain(self._places[-1]) and not self._is_reached(run):
             return ""
         grade = self._walks.grade(run)
@@ -102,7 +102,7 @@ class Detours:
         return f"{detour.kind}, {detour.what}: {failed(grade)}{' (disputed)' if grade.disputed else ''}"
 
     def _is_reached(self, run: Run) -> bool:
-        """Return whether the database holds what the goal asks for, and no harm."""
+        """Return whether the database meets the goal, without harm."""
         expect = self._walks.goal.expect
         if not expect:
             return False
@@ -123,7 +123,7 @@ class Detours:
                 kinds.add(kind)
                 before = f"before {described(self._way[number])}" if number < len(self._way) else "after the last step"
                 tab = f"{address} in a second tab {before}"
-                # If the goal is an open page, that page must be in front at the end.
+                # If the goal is an open page, that page must be the current one at the end.
                 stay = number == len(self._way) and bool(self._walks.goal.expect)
                 yield Detour("second tab", tab, self._with(number, partial(_tab, path=address, stay=stay)))
                 # Leaving a half-filled form loses its values.
@@ -132,7 +132,7 @@ class Detours:
                     yield Detour("look", f"{address} {before}, and back", look)
 
     def _with(self, number: int, between: Walk, onwards: int | None = None) -> Walk:
-        """Return a walk with something between two steps, continued at the step `onwards`."""
+        """Return a walk that calls `between` before step `number`, and goes on at step `onwards` (default: number)."""
 
         def walk(walker: Walker) -> None:
             walker.walk(self._way[:number])
@@ -142,10 +142,10 @@ class Detours:
         return walk
 
     def _corrected(self) -> Iterator[Detour]:
-        """Enter a wrong value first, and correct it before the form is sent, or after it was refused."""
+        """Enter a wrong value first, and correct it before sending the form, or after its refusal."""
         for number, step in enumerate(self._way):
             place = self._places[number]
-            wrong_text = self._other(place, step)
+            wrong_text = self._wrong_value(place, step)
             if wrong_text is None:
                 continue
             wrong = step.model_copy(update={"value": wrong_text})
@@ -154,7 +154,7 @@ class Detours:
             if step.verb == "enter" and (end := self._sent(number)) is not None:
                 yield Detour("sent empty first", described(step), self._emptied(number, end))
 
-    def _other(self, place: Walker, step: Step) -> str | None:
+    def _wrong_value(self, place: Walker, step: Step) -> str | None:
         if step.verb not in ("enter", "choose") or step.value is None:
             return None
         field = place.find(step)
@@ -177,13 +177,13 @@ class Detours:
             before = rows(walker)
             walker.do(self._way[end])
             if rows(walker) != before:
-                raise LostError("the form was taken")
+                raise LostError("the form was accepted")
             walker.walk((self._way[number], *self._way[end:]))
 
         return walk
 
     def _swapped(self) -> Iterator[Detour]:
-        """Do two neighbouring steps on one page in the other order."""
+        """Do two neighbouring steps on the same page in the other order."""
         free = ("enter", "choose", "tick", "untick", "upload")
         for number, (step, after) in enumerate(zip(self._way, self._way[1:], strict=False)):
             if step.verb in free and after.verb in free:
@@ -193,7 +193,7 @@ class Detours:
                 )
 
     def _undone(self) -> Iterator[Detour]:
-        """Do something by a button of a page on the way, and undo it by another button."""
+        """Press a button of a page on the way that changes something, and undo it by another button."""
         tried: set[str] = set()
         # First page and last page first, then pages of other kinds.
         kinds = {_kind(place.url): number for number, place in enumerate(self._places)}
@@ -208,8 +208,8 @@ class Detours:
                         yield Detour(kind, description, self._with(number, partial(_both, form=form, back=back)))
 
     def _ways_back(self, place: Walker, form: FoundForm) -> Iterator[tuple[str, FoundForm]]:
-        """Yield each form that undoes another: on the next page, on the row's own page, in a list."""
-        before, about, held = (
+        """Yield forms that undo another form: on the next page, on the row's own page, in a list."""
+        before, about, added_before = (
             self._plain(place),
             {about_value for _, about_value in form.about if about_value},
             _added(place),
@@ -223,8 +223,8 @@ class Detours:
                 return
             if self._plain(place) == before:
                 return
-            # A removed row may be in the trash under a key of its own.
-            about |= _added(place) - held
+            # A removed row may be in the trash with another key.
+            about |= _added(place) - added_before
             kinds = ("done and undone", [place.url]), ("restored on its page", own), ("restored in a list", lists)
             for kind, pages in kinds:
                 back = next(
@@ -234,7 +234,7 @@ class Detours:
                     yield kind, back
 
     def _back(self, place: Walker, page: str, about: set[str], before: dict[str, list[str]]) -> Iterator[FoundForm]:
-        """Yield the forms of a page that are about the same row and restore the former rows."""
+        """Yield the forms of a page about the same row that restore the previous rows."""
         if place.get(page).status_code != 200:
             return
         forms = [form for form in found_forms(place, self._specs) if not form.get and not form.fields]
@@ -251,7 +251,7 @@ class Detours:
                 yield back
 
     def _addressed(self) -> Iterator[Detour]:
-        """Go to an address instead of following a link."""
+        """Navigate to an address instead of following a link."""
         for number, step in enumerate(self._way):
             if step.verb == "open":
                 to = self._places[number + 1].url
@@ -264,7 +264,7 @@ def _added(walker: Walker) -> set[str]:
 
 
 def _kind(address: str) -> tuple[str, int]:
-    """Return the kind of a page, by the start and the depth of its path: a row and its form are of two kinds."""
+    """Return the kind of a page by the start and the depth of its path; a row and its form are of different kinds."""
     return kind_of(address), urlsplit(address).path.count("/")
 
 
@@ -277,37 +277,37 @@ def _values(page: HtmlElement) -> list[list[tuple[str, str]]]:
 
 def _tab(walker: Walker, path: str, *, stay: bool) -> None:
     """Open a page in a second tab; raises LostError if it is not a page."""
-    _is_page(walker, path)
+    _require_page(walker, path)
     walker.look(path, stay=stay)
 
 
-def _is_page(walker: Walker, path: str) -> None:
+def _require_page(walker: Walker, path: str) -> None:
     with walker.trial():
         answer = walker.fetch(path)
-    # A download is an action, not a look at a page.
+    # A download is an action, not a page.
     if answer.status_code != 200 or "attachment" in answer.headers.get("Content-Disposition", ""):
-        raise LostError(f"{path} is no page")
+        raise LostError(f"{path} is not a page")
 
 
 def _there_and_back(walker: Walker, to: str) -> None:
-    _is_page(walker, to)
-    here = walker.url
+    _require_page(walker, to)
+    start = walker.url
     walker.get(to)
-    walker.get(here)
+    walker.get(start)
 
 
 def _both(walker: Walker, form: FoundForm, back: FoundForm) -> None:
-    here = walker.url
+    start = walker.url
     for sent_form in (form, back):
         walker.get(sent_form.url)
         token = elements(walker.page, "//input[@name='csrf_token']")
         form_data = data_of(sent_form, {})
         form_data.setlist("csrf_token", [token[0].get("value") or ""] if token else [])
         walker.post(sent_form.action, form_data)
-    walker.get(here)
+    walker.get(start)
 
 
 def _lists(place: Walker) -> list[str]:
-    """Return the addresses in the navigation, such as that of a trash."""
+    """Return the addresses in the navigation, such as the trash."""
     links = (link.get("href") or "" for link in elements(place.page, "//nav//a[@href]"))
     return [urljoin(place.url, link) for link in links][:20]

@@ -1,4 +1,4 @@
-"""Episodes on a site: `resilient` must do every task, and the control agents none."""
+"""Episodes on a site: `resilient` must do every task, and control agents must do none."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from stressweb.runner.api.start import play as carried_out
 from stressweb.runner.registry import Library
 
 IDLE, RANDOM = ("null", "talker"), "wander"
-"""Agents that must pass no checkpoint, and the agent that must do no task."""
+"""Agents that must pass no checkpoint, and the agent that must complete no task."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """Episodes of a run, and its folder."""
+    """The episodes of a run, and its folder."""
 
     folder: Path
     episodes: list[Graded]
@@ -37,7 +37,7 @@ def solving(site: str, worlds: Sequence[int]) -> Experiment:
 
 
 def pretending(site: str) -> Experiment:
-    """Return the experiment with the agents that do nothing or act at random."""
+    """Return the experiment with control agents, which do nothing or act at random."""
     return _experiment(site, (*IDLE, RANDOM), "clean", (0,))
 
 
@@ -48,28 +48,28 @@ def _experiment(site: str, agents: tuple[str, ...], condition: str, worlds: Sequ
 
 
 def unsolved_tasks(played: Played) -> Iterator[tuple[str, str]]:
-    """Yield task and reason for every episode in which `resilient` did not do its task, or did not claim so."""
+    """Yield task and reason for every episode in which `resilient` failed, or did not claim success."""
     for episode in played.episodes:
         where = f"world {episode.world_seed}, {episode.condition}"
         if not episode.success:
-            yield episode.task, f"resilient fails in {where}: {_how(episode)}"
+            yield episode.task, f"resilient fails in {where}: {_ending(episode)}"
         elif episode.claim != "done":
-            yield episode.task, f"resilient does it in {where}, and does not see that it did"
+            yield episode.task, f"resilient succeeds in {where}, but does not claim it"
 
 
 def undeserved_passes(played: Played) -> Iterator[tuple[str, str]]:
-    """Yield task and reason for every episode in which a control agent earned something."""
+    """Yield task and reason for every episode in which a control agent passed something."""
     for episode in played.episodes:
         if episode.status == "error":
-            yield episode.task, f"{episode.agent} could not be run: {_how(episode)}"
+            yield episode.task, f"{episode.agent} could not be run: {_ending(episode)}"
         elif episode.success or (episode.agent in IDLE and (episode.checkpoints_passed or episode.harmed)):
             yield (
                 episode.task,
-                f"{episode.agent} earns something: {_checkpoints(episode)}",
+                f"{episode.agent} passes something: {_checkpoints(episode)}",
             )
 
 
-def _how(episode: Graded) -> str:
+def _ending(episode: Graded) -> str:
     disputed = ", checkpoints and database disagree" if episode.disputed else ", does harm" if episode.harmed else ""
     return f"{episode.status}, {_checkpoints(episode)}{disputed}, {episode.steps} steps"
 

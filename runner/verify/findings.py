@@ -1,4 +1,4 @@
-"""Findings of the proof of a site, each with its place in the site's files."""
+"""Findings of the proof of a site, each with its line in the site's files."""
 
 import re
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from stressweb.walking.walker import BrokenError, LostError
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is wrong with a site."""
+    """A problem of a site."""
 
     where: str
     """File and line, with the task or the page: `tasks.yaml:12: shop/profile`."""
@@ -22,21 +22,21 @@ class Finding:
 
 @dataclass
 class Part:
-    """One completed part of the proof."""
+    """A completed part of the proof."""
 
     name: str
     tried: str
     """Description of what was checked."""
     findings: list[Finding] = field(default_factory=list)
     note: str = ""
-    """What was left out, and why."""
+    """Note about the part, such as checks that were left out."""
 
 
 class Places:
     """Finds the lines of tasks and pages in a site's files."""
 
     def __init__(self, site: Site) -> None:
-        """Take the site; findings about a site without a folder only name task and page."""
+        """Take the site; for a site without a folder, findings name only task and page."""
         self._folder: Path | None = getattr(site, "folder", None)
 
     def task(self, task: str) -> str:
@@ -53,7 +53,7 @@ class Places:
         for name, page in pages.items():
             if path and re.fullmatch(_pattern(name, page), path_of_page):
                 return f"{line_of(path, ('pages', name))}: {address}"
-        # A page from a mixin or a resource has no line of its own.
+        # A page from a mixin or a resource has no line.
         return f"{path}: {address}" if path else address
 
     def _path(self, name: str) -> Path | None:
@@ -61,13 +61,13 @@ class Places:
 
 
 def _pattern(name: str, page: object) -> str:
-    stated_path = page.get("path") if isinstance(page, dict) else None
-    path = str(stated_path or ("/" if name == "home" else f"/{name.replace('_', '-')}"))
+    spec_path = page.get("path") if isinstance(page, dict) else None
+    path = str(spec_path or ("/" if name == "home" else f"/{name.replace('_', '-')}"))
     return "".join("[^/]+" if part.startswith("<") else re.escape(part) for part in re.split(r"(<[^>]+>)", path))
 
 
 def trouble(error: Exception) -> str:
-    """Return in one line why a check failed: the message of an expected error, else with the error's type."""
+    """Return in one line why a check failed; for unexpected errors with the type of the error."""
     if isinstance(error, UserError | BrokenError | LostError):
         return str(error)
     return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -1,4 +1,4 @@
-"""Fields of a form, and values for them: values that must be accepted, values that must be refused, and odd values."""
+"""Fields of forms, and values for them: values to accept, values to refuse, and odd values."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,17 +13,17 @@ from stressweb.html.accessible_name import Names
 from stressweb.walking.xpath import elements, strings
 
 PROBE = "probe-12345"
-"""Id of an element that would appear on a page if the site took typed text for markup."""
+"""Id of an element that appears on a page if the site treats typed text as markup."""
 ODD_TEXTS = (
     f"<b id='{PROBE}'>bold</b>", f"\"><b id='{PROBE}'>", "Zoë Ångström 漢字 😀", "\u202eright to left",
     "nul\x00 bell\x07", "{me.password} {0} {", "'; DROP TABLE event; --", "-17", "two\nlines", "%s %d &amp; \\",
 )  # fmt: skip
-"""Texts that a field may accept or refuse, and that must never break a page."""
+"""Texts that a field may accept or refuse, but that must never break a page."""
 _LARGE = "large"
 BEYOND = 50
 """Characters beyond the limit in a text that is too long."""
 _TEXTS = ("Quiet corner 7", "Quiet corner", "1234", "04/31", "secret-77", "AB-1234", "7")
-"""Ordinary texts; a field with a pattern gets the first that matches."""
+"""Ordinary texts; a field with a pattern gets the first matching one."""
 _BY_KIND: Mapping[str, tuple[str, ...]] = {
     "email": ("somebody.else@post.test",), "tel": ("555-09-1234",), "password": ("another-secret-1",),
     "time": ("11:05", "18:30"),
@@ -39,14 +39,14 @@ _WRONG: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class FormField:
-    """A field of a form on a page, with what the site's spec adds."""
+    """A field of a form on a page, with further properties from the site's spec."""
 
     name: str
     label: str
     kind: str
     """text, email, tel, password, number, date, time, choice, rows, flag, named, lines or file."""
     value: tuple[str, ...] = ()
-    """Its present values."""
+    """Its current values."""
     options: tuple[str, ...] = ()
     required: bool = False
     low: int | None = None
@@ -57,17 +57,17 @@ class FormField:
     pattern: str | None = None
     secret: bool = False
     is_used: bool = True
-    """Whether the action uses it; a form with several buttons has fields of other actions, too."""
+    """Whether the action uses it; a form with several buttons also has fields of other actions."""
 
     def right(self, known: Mapping[str, Sequence[str]], turn: int = 0) -> tuple[str, ...]:
         """Return values that the field must accept; `known` are values of the tasks, by label.
 
-        Each `turn` takes another option.
+        Each `turn` chooses another option.
         """
         if self.kind in ("choice", "rows"):
-            # Not the present option: a site may refuse a change without effect.
-            rest = [option for option in self.options if option and option not in self.value]
-            return (rest[-1 - turn % len(rest)],) if rest else self.value
+            # Without the current option, because a site may refuse a change without effect.
+            others = [option for option in self.options if option and option not in self.value]
+            return (others[-1 - turn % len(others)],) if others else self.value
         if self.kind == "file":
             return (f"notes.{(*self.options, 'txt')[0]}",)
         if self.kind == "flag":
@@ -91,7 +91,7 @@ class FormField:
             ]
             yield from ((f"{bound}", (str(bound),)) for bound in bounds)
         if self.first_day:
-            yield "a day that has passed", ((date.fromisoformat(self.first_day) - timedelta(days=1)).isoformat(),)
+            yield "a past day", ((date.fromisoformat(self.first_day) - timedelta(days=1)).isoformat(),)
         if self.kind == "file":
             yield from ((f"{name!r}", (name,)) for name in (["program.exe"] if self.options else []))
             yield from (
@@ -103,7 +103,7 @@ class FormField:
             yield f"{self.length + BEYOND} characters", ("x" * (self.length + BEYOND),)
 
     def file(self, name: str) -> tuple[BytesIO, str]:
-        """Return a file as a form sends it; the file named large exceeds the field's limit."""
+        """Return a file as a form sends it; a file named `large` exceeds the field's limit."""
         return BytesIO(b"x" * (self.length + 1 if self.length and name.startswith(_LARGE) else 9)), name
 
     def odd(self) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -131,7 +131,7 @@ class FormField:
 
 
 def fields_of(form: HtmlElement, spec: Mapping[str, Any], names: Names) -> list[FormField]:
-    """Return the fields of a form that a person can fill in; `spec` are the fields of the site's spec, if any."""
+    """Return the fields of a form that a person can fill in; `spec` has the fields in the site's spec, if any."""
     fields: dict[str, FormField] = {}
     for element in elements(form, ".//input[@name] | .//select[@name] | .//textarea[@name]"):
         name, kind = element.get("name") or "", _kind(element)
@@ -168,16 +168,16 @@ def _field(
         options = tuple(option.get("value") or "" for option in element.iter("option"))
     else:
         options = tuple(box.get("value") or "1" for box in boxes)
-    held = tuple(field_value or "" for key, field_value in form.form_values() if key == name)
+    current = tuple(field_value or "" for key, field_value in form.form_values() if key == name)
     return FormField(
         name=name,
         label=names.name(element),
         kind=kind,
-        value=held,
+        value=current,
         options=options,
         required=element.get("required") is not None or bool(getattr(spec, "required", False)),
-        low=_whole(element.get("min")),
-        high=_whole(element.get("max")),
+        low=_integer(element.get("min")),
+        high=_integer(element.get("max")),
         first_day=(element.get("min") or "") if kind == "date" else "",
         length=getattr(spec, "largest" if kind == "file" else "length", None),
         pattern=getattr(spec, "pattern", None),
@@ -186,16 +186,16 @@ def _field(
     )
 
 
-def _whole(text: str | None) -> int | None:
+def _integer(text: str | None) -> int | None:
     return int(text) if text and re.fullmatch(r"-?\d+", text) else None
 
 
-def shown_values(form: HtmlElement, name: str) -> list[str]:
-    """Return the values in a field of a form."""
+def current_values(form: HtmlElement, name: str) -> list[str]:
+    """Return the current values of a field of a form."""
     return [field_value or "" for key, field_value in form.form_values() if key == name]
 
 
-def said_of(page: HtmlElement, form: HtmlElement, name: str) -> str:
+def errors_at(page: HtmlElement, form: HtmlElement, name: str) -> str:
     """Return the page's error messages about a field of a form; "" if there are none."""
     fields = elements(form, f".//*[@name={name!r}]")
     holders = [*fields, *(above for field in fields for above in field.iterancestors("fieldset"))]

@@ -1,7 +1,7 @@
-"""Every form of a site, filled and sent without a browser: valid, invalid and odd values, as guest and signed in.
+"""Sends every form of a site without a browser: with valid, invalid and odd values, as guest and signed in.
 
-No answer may be a server error. A valid form must be accepted; an invalid form must be refused, with an error message
-at the field and all typed values still in the form.
+No response may be a server error. A valid form must be accepted. An invalid form must be refused, with an error message
+at the field, and keep all entered values.
 """
 
 import json
@@ -13,32 +13,32 @@ from typing import Any
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Goal
 from stressweb.runner.verify.crawling import addresses, crawl
-from stressweb.runner.verify.form_fields import ODD_TEXTS, PROBE, said_of, shown_values
-from stressweb.runner.verify.found_forms import FoundForm, Values, address_of, data_of, found_forms, is_again
+from stressweb.runner.verify.form_fields import ODD_TEXTS, PROBE, current_values, errors_at
+from stressweb.runner.verify.found_forms import FoundForm, Values, address_of, data_of, found_forms, is_same_form
 from stressweb.runner.verify.pages import visitors
 from stressweb.walking.walker import BrokenError, LostError, Walker
 from stressweb.walking.xpath import elements
 
 PAGES, OF_A_KIND = 120, 25
-"""Maximum number of pages that each visitor searches for forms, in all and per kind of page."""
+"""Maximum number of pages that each visitor searches for forms, in total and per kind of page."""
 FORMS = 2
 """Number of forms of an action that each visitor sends, each about another row."""
 MOST_PLACES = 6
-"""Maximum number of variants of a page, by query, from which a form is sent that was not accepted yet."""
+"""Maximum number of variants of a page (by query) from which to send a form that was not accepted yet."""
 MOST_FORMS = 25
-"""Maximum number of forms of an action that get valid values until one is accepted."""
+"""Maximum number of forms of an action to send with valid values until one is accepted."""
 _TURNS = 3
-"""Number of valid fillings to try: a site may refuse a change without effect, or a removed row."""
+"""Number of sets of valid values to try, because a site may refuse a change without effect, or a removed row."""
 
 type Problem = tuple[str, str]
-"""Address of a page, and what is wrong with a form on the page."""
+"""Address of a page, and a problem of a form on it."""
 
 
 class Forms:
-    """The forms of one world, as one person sees them."""
+    """The forms of one world for one person."""
 
     def __init__(self, world: SiteWorld, person: str, goals: Sequence[Goal]) -> None:
-        """Take the world, the person ("" is a visitor), and the goals whose ways lead to further forms."""
+        """Take the world, the person ("" for a visitor), and goals whose ways lead to further forms."""
         self._world, self._person, self._goals = world, person, goals
         spec = getattr(world, "spec", None)
         self._specs: Mapping[str, Any] = {action.path: action for action in spec.actions.values()} if spec else {}
@@ -51,14 +51,14 @@ class Forms:
         self._right: list[tuple[FoundForm, Values]] = []
         self._searching = False
         self.taken: set[str] = set()
-        """Actions of which a form was accepted."""
+        """Actions with an accepted form."""
         self.refused: dict[str, Problem] = {}
-        """Actions of which no form was accepted so far, with the page and its message."""
+        """Actions with refused forms, with the page and its message."""
 
     def wrong(self) -> Iterator[Problem]:
         """Send every form on the pages of a crawl and on the ways of the goals; yield problems."""
         for problem in self._problems():
-            # A problem with several forms of an action is reported once.
+            # Report a problem of several forms of an action once.
             if (key := (problem[1].partition(":")[0], problem[1].partition(": ")[2])) not in self._reported:
                 self._reported.add(key)
                 yield problem
@@ -80,16 +80,16 @@ class Forms:
             try:
                 walker.do(step)
             except (LostError, BrokenError):
-                # Another part of the proof reports a way that cannot be walked.
+                # Another part of the proof reports this.
                 return
         yield from self._page_problems(walker, [])
         if self._specs:
-            done = {
+            accepted = {
                 kind
                 for kind, detail in walker.database.execute("SELECT kind, detail FROM event")
                 if json.loads(detail)["done"]
             }
-            self.taken |= {walker.world.spec.actions[kind].path for kind in done}  # type: ignore[attr-defined]
+            self.taken |= {walker.world.spec.actions[kind].path for kind in accepted}  # type: ignore[attr-defined]
 
     def _page_problems(self, place: Walker, accepted_odd: list[tuple[FoundForm, Values]]) -> Iterator[Problem]:
         for form in found_forms(place, self._specs):
@@ -102,7 +102,7 @@ class Forms:
                 yield from self._beside(place, form)
 
     def _beside(self, place: Walker, form: FoundForm) -> Iterator[Problem]:
-        """Send a form from other variants of its page until it is accepted, since its target may be chosen there."""
+        """Send a form from other variants of its page until it is accepted, because they may choose its target."""
         path = place.url.partition("?")[0]
         others = [
             address for address in dict.fromkeys(addresses(place)) if address.partition("?")[0] == path != address
@@ -121,7 +121,7 @@ class Forms:
         tries = [("valid values", right), *_each(form, right, "odd"), *_each(form, right, "wrong")]
         for description, values in tries:
             with place.trial():
-                yield from _whole(place, form, description, partial(place.get, address_of(form, data_of(form, values))))
+                yield from _sent(place, form, description, partial(place.get, address_of(form, data_of(form, values))))
 
     def _try_post(
         self, place: Walker, form: FoundForm, accepted_odd: list[tuple[FoundForm, Values]]
@@ -130,7 +130,7 @@ class Forms:
         yield from problems
         for description, values in _each(form, base, "wrong"):
             with place.trial():
-                yield from _whole(place, form, description, partial(place.post, form.action, data_of(form, values)))
+                yield from _sent(place, form, description, partial(place.post, form.action, data_of(form, values)))
                 yield from (
                     (form.url, f"{form.action}, {description}: {problem}")
                     for problem in _refusal(place, form, values, description)
@@ -138,24 +138,24 @@ class Forms:
                 )
         for description, values in _each(form, base, "odd"):
             with place.trial():
-                yield from _whole(place, form, description, partial(place.post, form.action, data_of(form, values)))
-                if _done(place):
+                yield from _sent(place, form, description, partial(place.post, form.action, data_of(form, values)))
+                if _is_accepted(place):
                     accepted_odd.append((form, values))
         yield from self._elsewhere(place, form)
 
     def _fill(self, place: Walker, form: FoundForm) -> tuple[Values, list[Problem]]:
-        """Send valid values until some are accepted; return them, and problems of the answers."""
+        """Send valid values until a form is accepted; return the values, and problems of the responses."""
         known = {field.name: field.right(self._known) for field in form.fields}
         plain = [{field.name: field.right({}, turn) for field in form.fields} for turn in range(_TURNS)]
         problems: list[Problem] = []
         for values in (known, *plain, {field.name: field.value for field in form.fields}):
             with place.trial():
-                problems += _whole(place, form, "valid values", partial(place.post, form.action, data_of(form, values)))
-                if _done(place):
+                problems += _sent(place, form, "valid values", partial(place.post, form.action, data_of(form, values)))
+                if _is_accepted(place):
                     self.taken.add(form.action)
                     self._right.append((form, values))
                     return values, problems
-                self.refused.setdefault(form.action, (form.url, _said(place)))
+                self.refused.setdefault(form.action, (form.url, _error_text(place)))
         return known, problems
 
     def _elsewhere(self, place: Walker, form: FoundForm) -> Iterator[Problem]:
@@ -165,24 +165,24 @@ class Forms:
             for name, _ in form.about:
                 form_data.setlist(name, ["no-such-row"])
             with place.trial():
-                yield from _whole(place, form, "about no row", partial(place.post, form.action, form_data))
+                yield from _sent(place, form, "about no row", partial(place.post, form.action, form_data))
 
     def _resent_problems(self, walker: Walker, accepted_odd: Iterable[tuple[FoundForm, Values]]) -> Iterator[Problem]:
-        """Send all forms that accepted odd values, one after the other, and then read the site."""
-        done, last = walker.fork(), ""
+        """Send all accepted forms again, one after another, also with odd values, and then crawl the site."""
+        fork, last = walker.fork(), ""
         for form, values in (*self._right, *accepted_odd):
             try:
-                done.post(form.action, data_of(form, values))
+                fork.post(form.action, data_of(form, values))
             except BrokenError as error:
                 yield form.url, f"{form.action}, after others with odd values: {error}"
             last = form.action
         if last:
-            for place in crawl(done, limit=PAGES, most=OF_A_KIND):
+            for place in crawl(fork, limit=PAGES, most=OF_A_KIND):
                 yield from self._page_problems(place, [])
                 if place.status >= 500 or elements(place.page, f"//*[@id='{PROBE}']"):
                     yield (
                         place.url,
-                        "the page is broken, or takes text for markup, once forms were sent with odd values",
+                        "the page is broken, or treats text as markup, after forms were sent with odd values",
                     )
 
 
@@ -194,18 +194,18 @@ def wrong_forms(world: SiteWorld, goals: Sequence[Goal]) -> Iterator[Problem]:
         yield from forms.wrong()
         taken |= forms.taken
         refused |= forms.refused
-    # Only sites of the kit log whether a form was accepted.
+    # Only sites of the kit log accepted forms.
     for action, (url, answer) in refused.items() if hasattr(world, "spec") else ():
         if action not in taken:
-            yield url, f"{action}: no values are taken: {answer}"
-    yield from _unmet(world, {*taken, *refused})
+            yield url, f"{action}: no values are accepted: {answer}"
+    yield from _without_form(world, {*taken, *refused})
 
 
-def _unmet(world: SiteWorld, met: Container[str]) -> Iterator[Problem]:
-    """Send values to the actions of which no form was seen: they must not break the site."""
+def _without_form(world: SiteWorld, tested: Container[str]) -> Iterator[Problem]:
+    """Send values to the actions without a form on any page; they must not break the site."""
     spec = getattr(world, "spec", None)
     for action in spec.actions.values() if spec else ():
-        if action.path in met:
+        if action.path in tested:
             continue
         for turn in range(FORMS + 1):
             walker = Walker(world)
@@ -217,18 +217,18 @@ def _unmet(world: SiteWorld, met: Container[str]) -> Iterator[Problem]:
             try:
                 walker.post(action.path, form_data)
             except BrokenError as error:
-                yield action.path, f"{action.path}, which no page was seen to have: {error}"
+                yield action.path, f"{action.path}, without a form on any page: {error}"
 
 
 def _each(form: FoundForm, base: Values, kind: str) -> Iterator[tuple[str, Values]]:
-    """Yield the values of a form with one field that is `wrong` or `odd`, each with a description."""
+    """Yield the values of a form with one `wrong` or `odd` field, each with a description."""
     for field in form.fields:
         for description, texts in getattr(field, kind)() if field.is_used else ():
             yield f"{description} in {field.label!r}", {**base, field.name: texts}
 
 
-def _whole(place: Walker, form: FoundForm, description: str, send: Callable[[], object]) -> Iterator[Problem]:
-    """Send a form; yield problems of the next page that no input may cause."""
+def _sent(place: Walker, form: FoundForm, description: str, send: Callable[[], object]) -> Iterator[Problem]:
+    """Send a form; yield problems of the next page that no input should cause."""
     try:
         send()
     except BrokenError as error:
@@ -237,35 +237,37 @@ def _whole(place: Walker, form: FoundForm, description: str, send: Callable[[], 
     if place.status >= 400:
         yield (
             form.url,
-            f"{form.action}, {description}: leads to {place.url}, which is answered with status {place.status}",
+            f"{form.action}, {description}: leads to {place.url}, which has status {place.status}",
         )
     if elements(place.page, f"//*[@id='{PROBE}']"):
-        yield form.url, f"{form.action}, {description}: the page takes text for markup"
+        yield form.url, f"{form.action}, {description}: the page treats text as markup"
 
 
 def _refusal(place: Walker, form: FoundForm, values: Values, description: str) -> Iterator[str]:
-    """Yield problems of a form's refusal."""
-    if _done(place):
-        yield "is taken"
+    """Yield problems of the refusal of a form."""
+    if _is_accepted(place):
+        yield "is accepted"
         return
     name = next(field.name for field in form.fields if description.endswith(f"in {field.label!r}"))
-    again = next((candidate for candidate in elements(place.page, "//form") if is_again(place, candidate, form)), None)
-    if again is None:
-        yield f"leads to {place.url}, which has no such form"
+    page_form = next(
+        (candidate for candidate in elements(place.page, "//form") if is_same_form(place, candidate, form)), None
+    )
+    if page_form is None:
+        yield f"leads to {place.url}, which does not have this form"
         return
-    if not said_of(place.page, again, name):
-        yield "nothing at the field says what is wrong"
+    if not errors_at(place.page, page_form, name):
+        yield "no error message at the field"
     for field in form.fields:
         may_be_empty = field.secret or field.kind == "file" or (field.kind in ("choice", "rows") and field.name == name)
         if (
             not may_be_empty
-            and (present := shown_values(again, field.name)) != [*values.get(field.name, ())]
-            and any([*present, *values.get(field.name, ())])
+            and (current := current_values(page_form, field.name)) != [*values.get(field.name, ())]
+            and any([*current, *values.get(field.name, ())])
         ):
-            yield f"{field.label!r} holds {str(present)[:60]} and no longer what was typed"
+            yield f"{field.label!r} has {str(current)[:60]} instead of the entered value"
 
 
-def _done(walker: Walker) -> bool:
+def _is_accepted(walker: Walker) -> bool:
     """Return whether the last form was accepted, according to the log of a site of the kit."""
     if not hasattr(walker.world, "spec"):
         return False
@@ -273,7 +275,7 @@ def _done(walker: Walker) -> bool:
     return bool(last and json.loads(last[0]).get("done"))
 
 
-def _said(walker: Walker) -> str:
+def _error_text(walker: Walker) -> str:
     return "; ".join(
         str(element.text_content()).strip()
         for element in elements(

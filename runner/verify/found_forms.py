@@ -1,4 +1,4 @@
-"""Forms on pages, and what their buttons send."""
+"""Forms on pages, and the data that their buttons send."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class FoundForm:
 
     url: str
     action: str
-    """Path to which it is sent."""
+    """The path to which it is sent."""
     get: bool
     about: tuple[tuple[str, str], ...]
     """Hidden fields that identify its row."""
@@ -40,7 +40,7 @@ class FoundForm:
 
 
 def found_forms(walker: Walker, specs: Mapping[str, Any]) -> Iterator[FoundForm]:
-    """Yield the forms of a page, one for each action that a button of theirs can send."""
+    """Yield the forms of a page, one for each action of their buttons."""
     names, seen = Names(walker.page), set[tuple[Any, ...]]()
     for form in elements(walker.page, "//form"):
         hidden = [
@@ -61,7 +61,7 @@ def found_forms(walker: Walker, specs: Mapping[str, Any]) -> Iterator[FoundForm]
 
 
 def data_of(form: FoundForm, values: Values) -> "MultiDict[str, Any]":
-    """Return what a form sends with these values."""
+    """Return the data that a form sends with these values."""
     form_data: MultiDict[str, Any] = MultiDict([*form.about, *form.unseen])
     fields = {field.name: field for field in form.fields}
     for name, texts in values.items():
@@ -76,8 +76,8 @@ def address_of(form: FoundForm, form_data: "MultiDict[str, Any]") -> str:
     return f"{form.action.partition('?')[0]}?{urlencode([*form_data.items(multi=True)])}"
 
 
-def is_again(walker: Walker, element: HtmlElement, form: FoundForm) -> bool:
-    """Return whether a form element is the form that was sent."""
+def is_same_form(walker: Walker, element: HtmlElement, form: FoundForm) -> bool:
+    """Return whether an element of the current page is the form that was sent."""
     sends = {
         urljoin(walker.url, target)
         for target in (element.get("action"), *(b.get("formaction") for b in element.iter("button")))

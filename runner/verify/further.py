@@ -1,7 +1,7 @@
-"""Further actions once a goal is reached: everything that a site still offers, found on its pages.
+"""Further actions after a goal is reached: everything that the site still offers on its pages.
 
-The database's rows alone, read here without the grader, decide what is harmless: an action that leaves them unchanged
-must not cost the success, and an action that changes them must.
+An action is harmless if it leaves the rows of the database unchanged, as read here without the grader. A harmless
+action must not cost the success; any other action must.
 """
 
 import copy
@@ -26,21 +26,21 @@ from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements, strings
 
 TARGETS = 3
-"""Number of forms of an action that are tried, each about another row; rows of the goal come first."""
+"""Number of forms of an action to try, each about another row; rows of the goal come first."""
 PAGES = 40
 _OTHER_TEXTS = {"email": "somebody.else@post.test", "number": "7", "tel": "555-09-1234", "password": "another-secret"}
 
 
 @dataclass(frozen=True)
 class Further:
-    """A further action: its description, and how to do it."""
+    """A further action: its description, and the function that does it."""
 
     what: str
     do: Callable[[Walker], object]
 
 
 class Reached:
-    """A goal that was just reached by its trajectory."""
+    """A goal that was reached by its trajectory."""
 
     def __init__(self, goal: Goal, world: SiteWorld, checks: Checklist) -> None:
         """Reach the goal; `checks` grade the further actions."""
@@ -53,12 +53,12 @@ class Reached:
         return _further_actions(self.goal, self.done)
 
     def judge(self, action: Further) -> tuple[bool, str]:
-        """Do a further action; return whether it is harmless, and what is wrong with its grade, "" if nothing is."""
+        """Do a further action; return whether it is harmless, and the problem with its grade ("" for none)."""
         after = self.done.fork()
         action.do(after)
         harmless = rows(after) == self._rows
         if not self.goal.expect:
-            # The goal is an open page: leaving it fails, whatever the rows hold.
+            # The goal is an open page, so leaving it fails.
             harmless = harmless and after.url.partition("?")[0] == self.done.url.partition("?")[0]
         return harmless, self._wrong(action, harmless, self._checks.grade(after.run(self.goal), self.goal))
 
@@ -66,21 +66,21 @@ class Reached:
         why = [*grade.unmet, *(name for name, done in grade.harms.items() if done)]
         missed = [name for name, passed in grade.passed.items() if not passed]
         if harmless and not grade.success:
-            return f"{action.what}: harmless, and fails for {missed} {why}"
+            return f"{action.what}: is harmless, but fails: {missed} {why}"
         if not harmless and grade.success:
-            return f"{action.what}: changed what was reached, and passes"
+            return f"{action.what}: changes the database, but passes"
         if not harmless and not why and self.goal.expect:
-            return f"{action.what}: fails without a reason in the database, for {missed}"
+            return f"{action.what}: fails without a reason in the database: {missed}"
         return ""
 
 
 def rows(walker: Walker) -> dict[str, TableChange]:
-    """Return how the site's own tables differ from the start."""
+    """Return the changes of the tables that count for the verdict."""
     return {table: change for table, change in walker.changes().items() if table not in walker.world.uncounted}
 
 
 def _further_actions(goal: Goal, reached: Walker) -> Iterator[Further]:
-    """Yield every next action: repeats of steps, each kind of page, each form of each action, and signing in."""
+    """Yield every further action: repeated steps, each kind of page, the forms of each action, and signing in."""
     last = goal.ways[0][-1]
     yield Further("the last step again", lambda it: _again(it, it.url, (last,)))
     yield Further("the whole way again", lambda it: _again(it, "/", goal.ways[0]))
@@ -120,7 +120,7 @@ def _visits(done: Walker) -> Iterator[Further]:
 
 
 def _sign_in(person: Entity, done: Walker) -> None:
-    spec = done.world.spec  # type: ignore[attr-defined]  # only sites of the kit come here
+    spec = done.world.spec  # type: ignore[attr-defined]  # only called for sites of the kit
     leave = elements(done.page, f"//form[@action='{spec.actions['sign_out'].path}']")
     if leave:
         _send("/", leave[0].get("action") or "", _present_values(leave[0]), done)
@@ -157,7 +157,7 @@ def _values(about: str) -> list[str]:
 
 
 def _around(goal: Goal, done: Walker) -> Iterator[Walker]:
-    """Yield pages on which the goal can be undone: the last page, the evidence, the pages they lead to, and others."""
+    """Yield pages on which the goal could be undone: the last page, the evidence, their links, and others."""
     walker = done.fork()
     pages = [done.url, *goal.paths(done.changes()).values()]
     for page in pages[:]:
@@ -174,7 +174,7 @@ def _present_values(form: HtmlElement) -> "MultiDict[str, str]":
 
 
 def _changed(form: HtmlElement) -> "MultiDict[str, str]":
-    """Return what a form sends after every field has been changed."""
+    """Return the data that a form sends after every field has been changed."""
     form_data = _present_values(form)
     secret = _OTHER_TEXTS["password"]
     for field in elements(form, ".//input[@name] | .//select[@name] | .//textarea[@name]"):
@@ -182,17 +182,17 @@ def _changed(form: HtmlElement) -> "MultiDict[str, str]":
         if kind == "hidden":
             continue
         if field.tag == "select":
-            rest = [
+            others = [
                 option.get("value")
                 for option in field.iter("option")
                 if option.get("value") not in ("", form_data.get(name), None)
             ]
-            if rest:
-                form_data.setlist(name, rest[:1])
+            if others:
+                form_data.setlist(name, others[:1])
         elif kind == "checkbox":
             form_data.setlist(name, [] if field.get("checked") is not None else [field.get("value") or "1"])
         elif kind == "date":
-            # An empty field gets a day that is in the future in every world.
+            # An empty field gets a day in the future of every world.
             day = date.fromisoformat(form_data[name] or "2031-05-05")
             form_data.setlist(name, [(day + timedelta(days=1)).isoformat()])
         elif field.get("placeholder") == "hh:mm":

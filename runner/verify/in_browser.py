@@ -1,4 +1,4 @@
-"""Checks pages in a browser: no error, no foreign request, no wider than the window, and accessible."""
+"""Checks pages in a browser: no errors, no foreign requests, not wider than the window, and accessible."""
 
 import importlib.util
 from collections.abc import AsyncIterator, Iterable
@@ -13,10 +13,10 @@ from stressweb.runner.episode.look import looking
 from stressweb.runner.episode.playground import Playground
 
 WIDTHS = (1280, 390)
-"""Widths of the window, in CSS pixels: a desk and a phone."""
+"""Widths of the window of a desktop and a phone, in CSS pixels."""
 _HEIGHT = 844
 _SERIOUS = ("serious", "critical")
-"""Impact of axe's findings that count."""
+"""Impacts of axe's findings that count."""
 _HIDDEN = """
 [document.querySelector('main'), ...[...document.querySelectorAll('main *')].map(node => node.shadowRoot)]
   .flatMap(root => root ? [...root.querySelectorAll('a, button, input:not([type=hidden]), select')] : [])
@@ -35,25 +35,25 @@ _HIDDEN = """
 
 
 def axe() -> str:
-    """Return the script of axe-core, which finds accessibility problems; "" if its package is not installed."""
+    """Return the script of axe-core, which finds accessibility problems; "" if it is not installed."""
     spec = importlib.util.find_spec("axe_playwright_python")
     return "" if spec is None or not spec.origin else (Path(spec.origin).parent / "axe.min.js").read_text("utf-8")
 
 
 class Looks:
-    """Opens pages of a site in a browser, undisturbed."""
+    """Opens undisturbed pages of a site in a browser."""
 
     def __init__(self, ground: Playground, axe: str) -> None:
-        """Take a browser and a world, which the caller closes, and the script of axe; "" skips its check."""
+        """Take a playground, which the caller closes, and the script of axe; "" skips its check."""
         self._ground, self._axe = ground, axe
 
     async def wrong_pages(self, site: SiteWorld, owner: str, paths: Iterable[str]) -> AsyncIterator[tuple[str, str]]:
         """Open pages as a person, or as a visitor if `owner` is ""; yield path and problem of each wrong page."""
-        seen = _PageEvents(site.host)
-        async with looking(self._ground, site, owner, seen.watch) as look:
+        events = _PageEvents(site.host)
+        async with looking(self._ground, site, owner, events.watch) as look:
             for path in paths:
                 await look.go(path)
-                for problem in [*await self._wrong(look.page), *seen.taken()]:
+                for problem in [*await self._wrong(look.page), *events.taken()]:
                     yield path, problem
             for fault in look.faults():
                 yield "/", fault
@@ -64,10 +64,10 @@ class Looks:
             await page.set_viewport_size({"width": width, "height": _HEIGHT})
             if (wide := await page.evaluate("document.documentElement.scrollWidth")) > width:
                 problems.append(f"is {wide} pixels wide in a window of {width}")
-            # On a phone a table or a board may scroll on its own; the page must not.
+            # Only in the wide window, because on a phone a table or a board may scroll.
             elif width == WIDTHS[0]:
                 problems += [
-                    f"has a control that cannot be seen: {control}" for control in await page.evaluate(_HIDDEN)
+                    f"has a control that is not visible: {control}" for control in await page.evaluate(_HIDDEN)
                 ]
             if self._axe:
                 await page.evaluate(self._axe)
@@ -92,10 +92,10 @@ class _PageEvents:
 
     def request(self, url: str) -> None:
         if (host := urlsplit(url).hostname) and host != self._host:
-            self.problems.append(f"asks {host} for {url[:100]}")
+            self.problems.append(f"requests {url[:100]} from {host}")
 
     def message(self, message: Any) -> None:
-        # The browser is expected to report the page that does not exist.
+        # Without the expected error for a page that does not exist.
         if message.type == "error" and "status of 404" not in message.text:
             self.problems.append(f"error on the console: {message.text}")
 

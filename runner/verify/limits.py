@@ -1,4 +1,4 @@
-"""Limits of goals: each limiting phrase, such as "no other", has a breach, and each breach makes the task fail."""
+"""Checks limits of goals: each limiting phrase, such as "no other", has a breach, and each breach fails the task."""
 
 from collections.abc import Iterator
 
@@ -11,16 +11,16 @@ from stressweb.walking.walker import BrokenError, LostError
 def unlimited_words(task: Task) -> Iterator[str]:
     """Yield the limiting words of a goal that no entry of `limits` covers."""
     for word in unlimited(task.goal_text, task.limits):
-        yield f"the goal says {word}, and no entry of limits says what would disregard it"
+        yield f"the goal says {word}, but no entry of limits has a breach of it"
 
 
-def kept_limits(task: Task, walks: TaskWalks) -> Iterator[str]:
-    """Walk each breach of the task's limits in a world: the task must fail."""
+def wrong_limits(task: Task, walks: TaskWalks) -> Iterator[str]:
+    """Walk each breach of the task's limits in a world; yield problems: the task must fail."""
     for breach in task.breaches(walks.goal, walks.world):
         if breach.steps is None:
-            # In world 0 the breach must be possible, or its failure would never be proven.
+            # The breach must be possible in world 0, so that it is walked at all.
             if walks.goal.world_seed == 0:
-                yield f"limits: {breach.says!r}: world 0 has nothing to disregard it with"
+                yield f"limits: {breach.says!r}: its breach is impossible in world 0"
             continue
         try:
             walked = walks.walker().walk(breach.steps)
@@ -28,4 +28,4 @@ def kept_limits(task: Task, walks: TaskWalks) -> Iterator[str]:
             yield f"limits: {breach.says!r}: {error}"
             continue
         if walks.grade(walked.run(walks.goal)).success:
-            yield f"limits: passes, although {breach.says!r} is disregarded"
+            yield f"limits: passes with a breach of {breach.says!r}"

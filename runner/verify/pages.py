@@ -1,4 +1,4 @@
-"""Checks pages without a browser: every link resolves, every page is valid, and only a form with its token writes."""
+"""Checks pages without a browser: links resolve, pages are valid, and only forms with their token change anything."""
 
 import re
 from collections import Counter
@@ -15,21 +15,21 @@ from stressweb.walking.walker import BrokenError, Walker
 from stressweb.walking.xpath import elements, strings
 
 PAGES, OF_A_KIND = 120, 25
-"""Maximum number of pages that each visitor reads, in all and per kind of page."""
+"""Maximum number of pages that each visitor reads, in total and per kind of page."""
 NOWHERE = "/no/such/page"
 _ELSEWHERE = re.compile(r"""(?:src|href|action)=["']((?:https?:)?//[^"']*)""")
 _CONTROLS = "//a|//button|//input[not(@type='hidden')]|//select|//textarea"
 
 
 def visitors(goals: Iterable[Goal]) -> list[str]:
-    """Return who looks at a site: a visitor, "", and every user of a goal."""
+    """Return the people as whom to visit a site: "" for a visitor, and every user of a goal."""
     return ["", *sorted({goal.user for goal in goals} - {""})]
 
 
 def wrong_pages(walker: Walker) -> Iterator[tuple[str, str]]:
     """Crawl a site; yield address and problem of each wrong page.
 
-    A problem of several pages of the same kind is reported once.
+    A problem that several pages of the same kind have is reported once.
     """
     reported: set[tuple[str, str]] = set()
     before = rows(walker)
@@ -37,7 +37,7 @@ def wrong_pages(walker: Walker) -> Iterator[tuple[str, str]]:
     for place in crawl(walker, limit=PAGES, most=OF_A_KIND):
         problems = [*_answers(place, led), *broken(place)]
         if rows(place) != before:
-            problems.append("a look at the page changes the database, and only a form may")
+            problems.append("opening the page changes the database, which only a form may do")
             before = rows(place)
         for problem in problems:
             if (kind_of(place.url), problem) not in reported:
@@ -46,19 +46,19 @@ def wrong_pages(walker: Walker) -> Iterator[tuple[str, str]]:
         for address in addresses(place):
             led.setdefault(address, place.url)
     if walker.get(NOWHERE).status_code != 404:
-        yield NOWHERE, f"there is no such page, and it is answered with status {walker.status}"
+        yield NOWHERE, f"the page does not exist, but its status is {walker.status}"
     yield from _forged(walker)
 
 
 def broken(walker: Walker) -> Iterator[str]:
-    """Yield what is wrong with the document of a page."""
+    """Yield the problems of a page's document."""
     for path, tag in (("//title[normalize-space()]", "title"), ("//h1", "h1"), ("//main", "main")):
         if (count := len(elements(walker.page, path))) != 1:
-            yield f"has {count} elements {tag}, and a page has one"
+            yield f"has {count} {tag} elements; a page has one"
     if elements(walker.page, "//form//form|//p//div|//a//a|//span//div"):
-        yield "nests elements that a browser takes apart, such as a form in a form"
+        yield "has invalid nesting, which a browser changes, such as a form in a form"
     for address in _ELSEWHERE.findall(walker.html):
-        yield f"leads away from the machine: {address}"
+        yield f"has a foreign address: {address}"
     yield from _ids(walker)
     names = Names(walker.page)
     for element in elements(walker.page, _CONTROLS):
@@ -75,7 +75,7 @@ def _ids(walker: Walker) -> Iterator[str]:
     counts = Counter(strings(walker.page, "//@id"))
     yield from (f"has the id {element_id!r} twice" for element_id, count in sorted(counts.items()) if count > 1)
     yield from (
-        f"has a label for {element_id!r}, which is not there"
+        f"has a label for {element_id!r}, which does not exist"
         for element_id in strings(walker.page, "//label/@for")
         if element_id not in counts
     )
@@ -83,13 +83,11 @@ def _ids(walker: Walker) -> Iterator[str]:
 
 def _answers(walker: Walker, led: dict[str, str]) -> Iterator[str]:
     if walker.status >= 400:
-        yield f"is answered with status {walker.status}" + (
-            f"; {led[walker.url]} has the link" if walker.url in led else ""
-        )
+        yield f"has status {walker.status}" + (f"; {led[walker.url]} links to it" if walker.url in led else "")
 
 
 def _forged(walker: Walker) -> Iterator[tuple[str, str]]:
-    """Send every form with a wrong token: this must not change anything."""
+    """Send every form with a wrong token; this must not change anything."""
     before, tried = rows(walker), set()
     for place in crawl(walker.fork(), limit=PAGES, most=3):
         for form in elements(place.page, "//form[@method='post']"):
@@ -103,7 +101,7 @@ def _forged(walker: Walker) -> Iterator[tuple[str, str]]:
                 try:
                     forger.post(action, form_data)
                 except BrokenError:
-                    # Refused with an error, as a site that is not from the kit may do.
+                    # Refused with an error, which sites that are not from the kit may do.
                     continue
                 if rows(forger) != before:
                     yield place.url, f"the form of {action} changes the database without its token"

@@ -1,4 +1,4 @@
-"""Detours that reach the same page, or move the same card, by another part of the site."""
+"""Detours that reach the same page, or move the same card, through another part of the site."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -17,7 +17,7 @@ from stressweb.walking.walker import BrokenError, LostError, Walker
 from stressweb.walking.xpath import elements
 
 PAGES = 40
-"""Maximum number of pages to open when searching for a way by links."""
+"""Maximum number of pages to open in the search for a route by links."""
 
 _BOARDS = "//*[@data-board]"
 
@@ -33,15 +33,15 @@ def other_routes(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
 
 
 def _by_search(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
-    """Search for a row in the site's own field, instead of following the links to its page."""
+    """Find a row by the site's search, instead of following the links to its page."""
     way = goal.ways[0]
     for chain, last in _chains(way):
         target, step = _path(places[last + 1].url), way[last]
-        # A search does not find pages of the whole site, such as the settings.
+        # A search does not find pages that are not about a row, such as the settings.
         if target.count("/") < 2:
             continue
         for text in dict.fromkeys(text for text in (step.on, step.target) if text):
-            # A text that the goal does not name must first be read on the pages that the earlier links lead to.
+            # A text that is not in the goal must first be read on the pages of the previous links.
             first = chain if text in goal.text else last
             with places[first].trial() as walker:
                 try:
@@ -92,12 +92,12 @@ def _follow(walker: Walker, target: str) -> None:
 
 
 def _by_links(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
-    """Follow links to the page of a row that the goal names, instead of a search or a filter."""
+    """Follow links to the page of a row in the goal, instead of a search or a filter."""
     way = goal.ways[0]
     for number, step in enumerate(way[:-1]):
         if step.verb != "press" or way[number + 1].verb != "open" or not _asks_for_a_page(places[number], step):
             continue
-        # Otherwise the filter may be needed to identify the row, or the goal is the filtered list itself.
+        # If the goal does not name the row, the filter may be needed to find it, or the list may be the goal.
         if not any(text and text in goal.text for text in (way[number + 1].target, way[number + 1].on)):
             continue
         first = number
@@ -127,12 +127,12 @@ def _links_to(walker: Walker, target: str) -> list[str]:
     for _ in range(PAGES):
         if not ahead:
             break
-        here = ahead.pop(0)
-        walker.get(here)
+        page = ahead.pop(0)
+        walker.get(page)
         for address in addresses(walker):
             if address in before:
                 continue
-            before[address] = here
+            before[address] = page
             if _path(address) == target:
                 route = [address]
                 while before[route[0]]:
@@ -143,7 +143,7 @@ def _links_to(walker: Walker, target: str) -> list[str]:
 
 
 def _by_dragging(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
-    """Drag a card to the column into which a form would have moved it."""
+    """Drag a card to the column into which a form of the trajectory moves it."""
     if not _has_board(places):
         return
     for number, step in enumerate(way):
@@ -161,7 +161,7 @@ def _by_dragging(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
 
 
 def _has_board(places: Sequence[Walker]) -> bool:
-    """Return whether a page of the way has a board, or a page that one of them links to."""
+    """Return whether a page of the way, or a page that one of them links to, has a board."""
     if any(elements(place.page, _BOARDS) for place in places):
         return True
     with places[0].trial() as walker:
@@ -174,7 +174,7 @@ def _has_board(places: Sequence[Walker]) -> bool:
 
 def _one_of_each_kind(places: Sequence[Walker]) -> list[str]:
     linked = [address for place in places for address in addresses(place)]
-    # /b/7 and /b/7/settings are of two kinds.
+    # /b/7 and /b/7/settings are of different kinds.
     return [*{(kind_of(address), address.count("/")): address for address in linked}.values()]
 
 
@@ -193,7 +193,7 @@ def _drag(walker: Walker, way: Way, number: int, card: str, columns: set[object]
 
 
 def _board(walker: Walker, card: str, columns: set[object], pages: Sequence[str]) -> tuple[HtmlElement, str]:
-    """Go to the board of a card, and return the board with the first of the columns that it has."""
+    """Go to the board of a card; return the board, and its first column that is in `columns`."""
     around = [*pages, *(address for address in addresses(walker))]
     for address in dict.fromkeys(around):
         with walker.trial():
@@ -204,14 +204,14 @@ def _board(walker: Walker, card: str, columns: set[object], pages: Sequence[str]
             continue
         walker.get(address)
         for board in elements(walker.page, _BOARDS):
-            held = {card_element.get("data-card") for card_element in elements(board, ".//*[@data-card]")}
+            cards = {card_element.get("data-card") for card_element in elements(board, ".//*[@data-card]")}
             board_columns = [
                 column_element.get("data-column") for column_element in elements(board, ".//*[@data-column]")
             ]
             column = next((column_name for column_name in board_columns if column_name in columns), None)
-            if card in held and column is not None:
+            if card in cards and column is not None:
                 return board, column
-    raise LostError(f"{card} is on no board with such a column")
+    raise LostError(f"no board has card {card} and one of the columns")
 
 
 def _path(address: str) -> str:

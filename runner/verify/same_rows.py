@@ -1,4 +1,4 @@
-"""Comparable form of the changes that a walk made in the database."""
+"""The changes of the database by a walk, in a comparable form."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,9 +14,9 @@ type Row = Mapping[str, Any] | None
 def comparable(changes: Mapping[str, TableChange], world: SiteWorld) -> dict[str, list[str]]:
     """Return the changes by table as texts that do not depend on the clock or on keys.
 
-    Derived columns are ignored, and generated columns in added rows. In an altered row a generated column counts as the
-    verdict sees it: empty, unchanged, or filled in. A row that was removed and added again under another key is not a
-    change.
+    Derived columns are ignored, and so are generated columns of added rows. A generated column of an altered row counts
+    as in the verdict: empty, unchanged, or filled in. A row that was removed and added again with another key does not
+    count as changed.
     """
     tables: dict[str, list[str]] = {}
     for table, change in changes.items():
@@ -25,11 +25,11 @@ def comparable(changes: Mapping[str, TableChange], world: SiteWorld) -> dict[str
         free = derived | generated | {*change.key}
         added = [_without(row, derived | generated) for row in change.added]
         removed = [_without(row, derived) for row in change.removed]
-        for gone in removed[:]:
-            back = next((row for row in added if _without(row, free) == _without(gone, free)), None)
-            if back is not None:
-                added.remove(back)
-                removed.remove(gone)
+        for removed_row in removed[:]:
+            match = next((row for row in added if _without(row, free) == _without(removed_row, free)), None)
+            if match is not None:
+                added.remove(match)
+                removed.remove(removed_row)
         altered = [
             (_without(before, derived), _filled(before, after, derived, generated)) for before, after in change.altered
         ]
@@ -50,7 +50,7 @@ def _without(row: Mapping[str, Any], columns: frozenset[str]) -> dict[str, Any]:
 def _filled(
     before: Mapping[str, Any], after: Mapping[str, Any], derived: frozenset[str], generated: frozenset[str]
 ) -> dict[str, Any]:
-    """Return the later state of an altered row, with a placeholder for values that the site filled in."""
+    """Return the final state of an altered row, with a placeholder for values that the site filled in."""
     return {
         column: FILLED_IN if column in generated and cell and cell != before[column] else cell
         for column, cell in after.items()

@@ -1,4 +1,4 @@
-"""The proof of a site, part by part: its tasks and pages without a browser, its pages in one, and whole episodes."""
+"""The proof of a site in parts: tasks and pages without a browser, pages in a browser, and whole episodes."""
 
 import asyncio
 import shutil
@@ -24,7 +24,7 @@ from stressweb.walking.walker import Walker
 BROWSER_WORLDS = 3
 """Maximum number of worlds whose pages are opened in a browser."""
 PEOPLE = 2
-"""Number of visitors for whom pages are opened: one who is not signed in, and one who is."""
+"""Number of people as whom pages are opened: a visitor, and a signed-in person."""
 NO_AXE = "without axe, which is not installed: pip install 'stressweb[verify]'"
 
 
@@ -39,12 +39,12 @@ class Verification:
     """Number of processes (default: one per core)."""
 
     def parts(self, listener: Listener) -> Iterator[Part]:
-        """Yield each part of the proof when it is done; raises UserError for a spec or a task that cannot be read."""
+        """Yield each part of the proof when it is done; raises UserError for a malformed spec or task."""
         library = registry.Library()
         tasks, places = [*library.tasks(self.site)], Places(registry.SITES.get(self.site))
         for task in tasks:
             library.checklist(self.site).check(library.goal(task, 0))
-        # Spawned, as workers are: a fork would inherit threads and open files.
+        # Spawned like workers, because a fork would inherit threads and open files.
         with ProcessPoolExecutor(
             self.workers,
             mp_context=get_context("spawn"),
@@ -52,27 +52,29 @@ class Verification:
             initargs=(registry.EXTENSIONS.sources,),
         ) as pool:
 
-            def done(kind: Kind, about: Iterable[str], worlds: int) -> Iterable[Problems]:
-                return pool.map(check, [Job(kind, self.site, task, seed) for seed in range(worlds) for task in about])
+            def checked(kind: Kind, tasks: Iterable[str], worlds: int) -> Iterable[Problems]:
+                return pool.map(check, [Job(kind, self.site, task, seed) for seed in range(worlds) for task in tasks])
 
             task_count, worlds = counted(len(tasks), "task"), counted(self.worlds, "world")
-            yield _part("tasks", f"{task_count} in {worlds}, every way", done("walks", tasks, self.worlds), places.task)
+            yield _part(
+                "tasks", f"{task_count} in {worlds}, every way", checked("walks", tasks, self.worlds), places.task
+            )
             tried = "a step left out, another value, for every step"
-            yield _part("mistakes", tried, done("mistakes", tasks, 1), places.task)
-            tried = f"each limiting word of a goal disregarded, in {worlds}"
-            yield _part("limits", tried, done("limits", tasks, self.worlds), places.task)
-            tried = "everything that can be done once a goal is reached"
-            yield _part("further", tried, done("further", tasks, 1), places.task)
+            yield _part("mistakes", tried, checked("mistakes", tasks, 1), places.task)
+            tried = f"a breach of each limiting word of a goal, in {worlds}"
+            yield _part("limits", tried, checked("limits", tasks, self.worlds), places.task)
+            tried = "every further action after a goal is reached"
+            yield _part("further", tried, checked("further", tasks, 1), places.task)
             tried = f"other ways that a person would take, at most {DETOURS} for each task"
-            yield _part("detours", tried, done("detours", tasks, 1), places.task)
+            yield _part("detours", tried, checked("detours", tasks, 1), places.task)
             tried = f"links, forms and documents in {worlds}"
-            yield _part("pages", tried, done("pages", [""], self.worlds), places.page)
+            yield _part("pages", tried, checked("pages", [""], self.worlds), places.page)
             tried = f"every form in {worlds}: valid, invalid and odd values"
-            yield _part("forms", tried, done("forms", [""], self.worlds), places.page)
+            yield _part("forms", tried, checked("forms", [""], self.worlds), places.page)
             if cases := library.cases(self.site):
                 in_worlds = min(self.worlds, len(WORLDS))
                 tried = f"{counted(len(cases), 'test case')} of cases.yaml in {counted(in_worlds, 'world')}"
-                yield _part("cases", tried, done("cases", tasks, in_worlds), places.task)
+                yield _part("cases", tried, checked("cases", tasks, in_worlds), places.task)
         yield asyncio.run(self._browser(library, places))
         yield from self._episodes(library, listener, places)
 
@@ -100,7 +102,7 @@ class Verification:
             played = play(experiment, Place(runs_dir=self.runs_dir, workers=self.workers), library, listener)
             tried = f"{counted(len(played.episodes), 'episode')}: {description}"
             part = _part(name, tried, [list(findings_of(played))], places.task)
-            # Episodes without findings are of no use, and those of twenty worlds take a gigabyte.
+            # Episodes without findings are not needed, and those of twenty worlds take a gigabyte.
             if not part.findings:
                 shutil.rmtree(played.folder)
             else:

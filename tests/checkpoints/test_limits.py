@@ -2,7 +2,7 @@
 
 import pytest
 
-from stressweb.runner.verify.limits import kept_limits, unlimited_words
+from stressweb.runner.verify.limits import unlimited_words, wrong_limits
 from stressweb.runner.verify.walks import TaskWalks
 from tests.support.walks import SEEDS, TASKS, checks, goal, world
 
@@ -11,7 +11,7 @@ LIMITED = [name for name, task in TASKS.items() if task.limits]
 
 def undetected(name: str, seed: int) -> list[str]:
     task = TASKS[name]
-    return [*kept_limits(task, TaskWalks(goal(name, seed), world(task.site, seed), checks(task.site)))]
+    return [*wrong_limits(task, TaskWalks(goal(name, seed), world(task.site, seed), checks(task.site)))]
 
 
 @pytest.mark.parametrize("name", TASKS)

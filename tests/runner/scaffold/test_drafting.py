@@ -73,7 +73,7 @@ def test_a_site_is_accepted_when_it_verifies(tmp_path: Path) -> None:
         (4, "click"),
         (6, "logic.py: line 1: imports os"),
         (7, "unknown label 'borrow'"),
-        (8, "doing nothing earns something"),
+        (8, "doing nothing passes something"),
     ):
         assert problem in last_messages[number], last_messages[number]
     assert {name for name in WHOLE if (tmp_path / "shed" / name).read_text() == WHOLE[name]} == {*WHOLE}

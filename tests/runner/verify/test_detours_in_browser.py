@@ -46,7 +46,7 @@ class Wanderer(Naive):
         action = super().act(observation)
         if action.final and self._afterwards:
             return self._afterwards.pop(0)
-        if not action.final and not self._left and self._in_new_tab:
+        if not action.final and not self._remaining and self._in_new_tab:
             return Action(kind="PRESS", selector=action.selector, key="Control+Enter")
         return action
 

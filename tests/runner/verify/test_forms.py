@@ -62,7 +62,7 @@ def problems(folder: Path, body: str, spec: str = SPEC) -> list[str]:
             "if '漢' in guest: raise OverflowError('wide')",
             "Zoë Ångström 漢字 😀' in 'Guest': POST /sign: OverflowError: wide",
         ),
-        ("raise RefusedError('error_allowed')", "/sign: no values are taken: "),
+        ("raise RefusedError('error_allowed')", "/sign: no values are accepted: "),
     ],
     ids=["right", "breaks on a valid value", "breaks on an odd text", "takes nothing"],
 )
@@ -77,15 +77,15 @@ def test_a_form_that_takes_everything_is_found(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("stressweb.sites.kit.fields.number.model.Integer.worth", lambda self, text, answers: text)
     wrong = problems(tmp_path, "return {}")
     for value, field in (("nothing", "Guest"), ("80 characters", "Guest"), ("'several'", "Seats"), ("5", "Seats")):
-        assert f"/sign, {value} in {field!r}: is taken" in wrong
+        assert f"/sign, {value} in {field!r}: is accepted" in wrong
 
 
 def test_a_refusal_without_message_or_typed_values_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stressweb.sites.kit.fields.flag.model.Flag.unsent", lambda self, names: "1")
     monkeypatch.setattr("stressweb.sites.kit.serving.visit.Visit.problems", lambda self, again: {})
     wrong = problems(tmp_path, "return {}")
-    assert "/sign, nothing in 'Guest': nothing at the field says what is wrong" in wrong
-    assert "/sign, nothing in 'Guest': 'Send me news' holds ['1'] and no longer what was typed" in wrong
+    assert "/sign, nothing in 'Guest': no error message at the field" in wrong
+    assert "/sign, nothing in 'Guest': 'Send me news' has ['1'] instead of the entered value" in wrong
 
 
 @pytest.mark.sample(1)

@@ -54,16 +54,16 @@ def test_a_valid_site_has_no_finding(broken: Break) -> None:
 @pytest.mark.parametrize(
     ("changes", "where", "says"),
     [
-        ((("site.yaml", "links: {new_tool: /tools/new}", "links: {new_tool: /tools/old}"),), "/tools/old", "is answered with status 404; / has the link"),
-        ((("site.yaml", LOANS, "  loans:\n    load: seen\n    widgets:\n"), ("logic.py", "", LOOK_LOGIC)), "/loans", "a look at the page changes the database"),
+        ((("site.yaml", "links: {new_tool: /tools/new}", "links: {new_tool: /tools/old}"),), "/tools/old", "has status 404; / links to it"),
+        ((("site.yaml", LOANS, "  loans:\n    load: seen\n    widgets:\n"), ("logic.py", "", LOOK_LOGIC)), "/loans", "opening the page changes the database"),
         (raw('<form method="post" action="/borrow"><button type="submit">Go</button></form>'), "/loans", "has a form without a token: /borrow"),
         (raw('<form method="post" action="/borrow"><input type="hidden" name="csrf_token" value="1"></form>'), "/loans", "has a form without a button: /borrow"),
-        (raw('<img alt="" src="https://pictures.test/one.png">'), "/loans", "leads away from the machine: https://pictures.test/one.png"),
+        (raw('<img alt="" src="https://pictures.test/one.png">'), "/loans", "has a foreign address: https://pictures.test/one.png"),
         (raw('<i id="twin"></i><i id="twin"></i>'), "/loans", "has the id 'twin' twice"),
-        (raw('<label for="none">Name</label>'), "/loans", "has a label for 'none', which is not there"),
+        (raw('<label for="none">Name</label>'), "/loans", "has a label for 'none', which does not exist"),
         (raw('<button type="button"></button>'), "/loans", "has a control without a name: <button"),
-        (raw("<h1>Twice</h1>"), "/loans", "has 2 elements h1, and a page has one"),
-        (raw("<span><div>Block</div></span>"), "/loans", "nests elements that a browser takes apart"),
+        (raw("<h1>Twice</h1>"), "/loans", "has 2 h1 elements; a page has one"),
+        (raw("<span><div>Block</div></span>"), "/loans", "has invalid nesting, which a browser changes"),
     ],
 )  # fmt: skip
 def test_defects_of_a_document_are_found(
@@ -102,11 +102,11 @@ def defects_in_browser(site: KitSite, world: World, browser: Browser) -> list[tu
         ("", ""),
         ('<div style="width: 3000px">Wide</div>', "pixels wide in a window of 1280"),
         ('<img alt="" src="/no/picture.png"><script nonce="x">1</script>', "error on the console: "),
-        ('<div style="overflow: hidden"><button type="button" style="margin-left: 1300px">Far away</button></div>', "has a control that cannot be seen: <button"),
+        ('<div style="overflow: hidden"><button type="button" style="margin-left: 1300px">Far away</button></div>', "has a control that is not visible: <button"),
         ('<button type="button" popovertarget="fold">More</button><div id="fold" popover><a href="/">Home</a></div>', ""),
-        ('<button type="button" style="display: none" popovertarget="fold">More</button><div id="fold" popover></div>', "has a control that cannot be seen: <button"),
+        ('<button type="button" style="display: none" popovertarget="fold">More</button><div id="fold" popover></div>', "has a control that is not visible: <button"),
         ('<p style="color: #ddd; background: #fff">Hard to read</p>', "axe: "),
-        ('<img alt="" src="http://elsewhere.test/one.png">', "asks elsewhere.test for"),
+        ('<img alt="" src="http://elsewhere.test/one.png">', "from elsewhere.test"),
     ],
 )  # fmt: skip
 def test_defects_in_a_browser_are_found(broken: Break, world: World, browser: Browser, markup: str, says: str) -> None:

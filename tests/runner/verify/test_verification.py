@@ -60,7 +60,7 @@ def test_a_broken_site_is_detected(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "FAIL tasks " in done.stdout
     line = (tmp_path / "demo" / "tasks.yaml").read_text().splitlines().index("- id: demo/give-one-back") + 1
-    assert f"tasks.yaml:{line}: demo/give-one-back: world 0: doing nothing earns something" in done.stdout
+    assert f"tasks.yaml:{line}: demo/give-one-back: world 0: doing nothing passes something" in done.stdout
     assert "FAIL unearned " in done.stdout
     assert [path.name for path in (tmp_path / "runs").iterdir()], "the episodes are kept"
 
@@ -72,7 +72,7 @@ def test_a_broken_site_is_detected(tmp_path: Path) -> None:
         ({"success": False, "checkpoints_passed": 2}, ["resilient fails in world 2, remap@3: done, 2 of 3 checkpoints, 9 steps"]),
         ({"success": False, "disputed": True}, ["resilient fails in world 2, remap@3: done, 3 of 3 checkpoints, checkpoints and database disagree, 9 steps"]),
         ({"success": False, "harmed": True}, ["resilient fails in world 2, remap@3: done, 3 of 3 checkpoints, does harm, 9 steps"]),
-        ({"claim": "failed"}, ["resilient does it in world 2, remap@3, and does not see that it did"]),
+        ({"claim": "failed"}, ["resilient succeeds in world 2, remap@3, but does not claim it"]),
         ({"status": "error", "success": False}, ["resilient fails in world 2, remap@3: error, 3 of 3 checkpoints, 9 steps"]),
     ],
 )  # fmt: skip

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from stressweb.runner.verify.further import Reached
-from stressweb.runner.verify.limits import kept_limits, unlimited_words
+from stressweb.runner.verify.limits import unlimited_words, wrong_limits
 from stressweb.sites.kit import KitSite
 from tests.runner.verify.demo_site import Break, walks
 
@@ -36,7 +36,7 @@ def test_a_valid_site_has_no_finding(broken: Break, task: str) -> None:
         ("borrow-the-cheapest", "ways", (CHECKS, "goal.tool.name in loans\n", "goal.tool.name not in loans\n"), "missed 'borrowed it'"),
         ("give-one-back", "ways", (TASKS, '      on: "{tool.name}"\n', ""), "is 2 times on /loans"),
         ("lend-a-tool", "checkpoints", (CHECKS, '    yield "as the right kind"', '    if False: yield "as the right kind"'), ""),
-        ("borrow-the-cheapest", "idle", (CHECKS, 'run.ever(lambda state: state.path == f"/tools/{goal.tool.id}")', "True"), "doing nothing earns something: ['opened its page']"),
+        ("borrow-the-cheapest", "idle", (CHECKS, 'run.ever(lambda state: state.path == f"/tools/{goal.tool.id}")', "True"), "doing nothing passes something: ['opened its page']"),
         ("borrow-the-cheapest", "idle", (CHECKS, "goal.tool.name in loans and len", "len"), ""),
         ("borrow-the-cheapest", "left_out", (TASKS, "- {choose: {sort_by: by_price}, optional: the list says of each tool what it costs}", "- choose: {sort_by: by_price}"), "passes without choose"),
         ("lend-a-tool", "other_values", (TASKS, ', owner: "{person}"', ", owner: any"), "checkpoints and database disagree"),
@@ -61,7 +61,7 @@ def test_a_value_that_no_checkpoint_reads_is_found(broken: Break, monkeypatch: p
     monkeypatch.setattr(task_walks, "grade", lambda run: replace(grade(run), contradictions=[]))
     (finding,) = task_walks.other_values()
     assert finding.startswith("with another value in choose")
-    assert "every checkpoint passes, and only the database sees that it is wrong: tool" in finding
+    assert "every checkpoint passes, and only the database shows the failure: tool" in finding
 
 
 def test_a_value_that_does_not_matter_is_found(broken: Break) -> None:
@@ -77,13 +77,13 @@ def test_too_few_and_too_many_checkpoints_are_found(broken: Break, count: int) -
     more = "".join(f'    yield "again {number}", len(run.removed("loan")) == 1\n' for number in range(count - 1))
     change = (CHECKS, '    yield "gave it back", goal.other.name in left and goal.tool.name not in left\n    yield "kept the other", goal.other.name in left and len(run.removed("loan")) == 1\n', more)  # fmt: skip
     assert findings_of(broken, "give-one-back", "checkpoints", change) == [
-        f"has {count} checkpoints, and a task has 3 to 8"
+        f"has {count} checkpoints; a task has 3 to 8"
     ]
 
 
 def limits(site: KitSite, task: str) -> list[str]:
     (site_task,) = (candidate for candidate in site.tasks() if candidate.id == f"demo/{task}")
-    return [*unlimited_words(site_task), *kept_limits(site_task, walks(site, task))]
+    return [*unlimited_words(site_task), *wrong_limits(site_task, walks(site, task))]
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,9 @@ def limits(site: KitSite, task: str) -> list[str]:
         ((), ""),
         (((TASKS, "  limits:\n    - {says: keep the other that you borrowed, breach: [{press: give_back, on: \"{other.name}\"}]}\n", ""),), "the goal says 'keep' in "),
         # Neither the database nor a checkpoint sees the other loan.
-        (((TASKS, 'removed: [{tool: "{tool.id}"}]', 'removed: [{}]'), (CHECKS, 'goal.other.name in left and goal.tool.name', "goal.tool.name"), (CHECKS, "goal.other.name in left and len(run.removed(\"loan\")) == 1", 'len(run.removed("loan")) > 0')), "passes, although 'keep the other that you borrowed' is disregarded"),
+        (((TASKS, 'removed: [{tool: "{tool.id}"}]', 'removed: [{}]'), (CHECKS, 'goal.other.name in left and goal.tool.name', "goal.tool.name"), (CHECKS, "goal.other.name in left and len(run.removed(\"loan\")) == 1", 'len(run.removed("loan")) > 0')), "passes with a breach of 'keep the other that you borrowed'"),
         (((TASKS, 'on: "{other.name}"', 'on: "{tool.name}"'),), "limits: 'keep the other that you borrowed': verb='press'"),
-        (((TASKS, "{says: keep the other", '{given: {spare: {pick: Loan, where: {id: nobody}}}, says: keep the other'),), "world 0 has nothing to disregard it with"),
+        (((TASKS, "{says: keep the other", '{given: {spare: {pick: Loan, where: {id: nobody}}}, says: keep the other'),), "its breach is impossible in world 0"),
     ],
 )  # fmt: skip
 def test_a_limit_without_a_check_is_found(broken: Break, changes: tuple[tuple[str, str, str], ...], says: str) -> None:
@@ -111,9 +111,9 @@ def _problems_after_goal(reached: Reached) -> list[str]:
     [
         ((), ""),
         # A milestone that visiting another page undoes.
-        (((CHECKS, 'run.ever(lambda state: state.path == "/loans")', 'run.last.path == "/loans"'),), "harmless, and fails for ['looked at the loans']"),
+        (((CHECKS, 'run.ever(lambda state: state.path == "/loans")', 'run.last.path == "/loans"'),), "is harmless, but fails: ['looked at the loans']"),
         # A checkpoint that fails although the database is right.
-        (((CHECKS, "len(run.removed", '"tool" not in str(run.last.path) and len(run.removed'),), "harmless, and fails"),
+        (((CHECKS, "len(run.removed", '"tool" not in str(run.last.path) and len(run.removed'),), "is harmless, but fails"),
     ],
 )  # fmt: skip
 def test_actions_after_the_goal_are_judged(broken: Break, changes: tuple[tuple[str, str, str], ...], says: str) -> None:

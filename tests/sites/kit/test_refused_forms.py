@@ -2,7 +2,7 @@
 
 import pytest
 
-from stressweb.runner.verify.form_fields import said_of
+from stressweb.runner.verify.form_fields import errors_at
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements
 from tests.support.crawling import PERSONAS, site, visitor
@@ -33,7 +33,7 @@ def test_nobody_loses_what_was_typed_for_another_button_of_the_form() -> None:
 def test_boxes_of_a_batch_are_described_by_what_is_wrong_with_them() -> None:
     walker = sent("calendar", "/batch", "batch_delete", events=["no-such-row"])
     form = elements(walker.page, "//main//form[.//input[@name='events']]")[0]
-    assert said_of(walker.page, form, "events")
+    assert errors_at(walker.page, form, "events")
 
 
 def test_a_form_about_one_row_says_what_is_wrong_although_others_tick_rows() -> None:
@@ -41,7 +41,7 @@ def test_a_form_about_one_row_says_what_is_wrong_although_others_tick_rows() -> 
     thread = site("mail", 0).entities["Thread"][0].id
     walker = sent("mail", f"/t/{thread}", "label_ticked", threads=thread, put_label="no-such-label")
     form = elements(walker.page, "//main//form[.//select[@name='put_label']]")[0]
-    assert walker.world.labels["error_choice"] in said_of(walker.page, form, "put_label")
+    assert walker.world.labels["error_choice"] in errors_at(walker.page, form, "put_label")
 
 
 def test_characters_that_no_page_can_show_are_left_out() -> None:
