@@ -31,7 +31,7 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
         return command.recorded(text)
     title, agent = split_title(text)
     if title in REGISTRY.names():
-        raise UserError(f"agent {text.strip()!r}: {title} is the name of another agent; call this one something else")
+        raise UserError(f"agent {text.strip()!r}: {title} is the name of another agent; choose another title")
     name, typed = _read(agent)
     offered = _offered(REGISTRY.get(name))
     bare = [part for part in typed if "=" not in part and not part.startswith("-")]

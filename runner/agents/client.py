@@ -12,7 +12,7 @@ from stressweb.plugins.agent import BOTH, Agent, Observation
 def spec_of(title: str, version: str = "", *, own_browser: bool = False) -> AgentSpec:
     """Return the agent of a client with this title in tables; raises UserError for an invalid version."""
     if wrong := re.search(r"[(),\x00-\x1f\x7f-\x9f]", version):
-        raise UserError(f"agent-version {version!r} cannot hold {wrong[0]!r}")
+        raise UserError(f"agent-version {version!r} must not contain {wrong[0]!r}")
     options: dict[str, Value] = {"own_browser": True} if own_browser else {}
     options |= {"version": version} if version else {}
     settings = [

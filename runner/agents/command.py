@@ -57,10 +57,10 @@ def spec_of(text: str, version: str = "", *, deterministic: bool = False, own_br
     title, command = split_title(text)
     command = command.strip()
     if re.search(r"[\x00-\x1f\x7f-\x9f]", command):
-        raise UserError("agent-command is a text of one line")
+        raise UserError("agent-command must be a single line")
     words = _words(command)
     if wrong := _NO_VERSION.search(version):
-        raise UserError(f"agent-version {version!r} cannot hold {wrong[0]!r}")
+        raise UserError(f"agent-version {version!r} must not contain {wrong[0]!r}")
     flags = ("deterministic: " if deterministic else "") + ("own browser: " if own_browser else "")
     head = flags + (f"version {version}: " if version else "")
     return recorded(f"{title or _title(words)}=command({head}{command})")

@@ -127,7 +127,7 @@ class Resilient(Agent):
         refused = self._popups.refused(page)
         if self._tried is not None and not self._judge(page, observation, self._tried, refused):
             return Action(kind="FAIL", message=f"This did not take effect: {described(self._tried.step)}.")
-        effort, self._tried = self._due(page), None
+        effort, self._tried = self._next_attempt(page), None
         return self._interlude(page) or self._next(page, effort)
 
     def _next(self, page: DomView, effort: StepAttempt | None) -> Action:
@@ -176,7 +176,7 @@ class Resilient(Agent):
             self._cues.update(notices(page))
             effort.tries -= 1
             return True
-        if not self.verify or self._took(page, observation, effort, matches):
+        if not self.verify or self._took_effect(page, observation, effort, matches):
             self._finish(effort)
             return True
         fresh = False
@@ -187,7 +187,9 @@ class Resilient(Agent):
         # The first gesture after a mark is a new gesture, not a retry, so it does not depend on `retry`.
         return fresh or (self.retry and effort.tries < self.most_tries)
 
-    def _took(self, page: DomView, observation: Observation, effort: StepAttempt, matches: list[HtmlElement]) -> bool:
+    def _took_effect(
+        self, page: DomView, observation: Observation, effort: StepAttempt, matches: list[HtmlElement]
+    ) -> bool:
         if effort.step.verb not in PRESSES:
             # The field's own value shows whether the entry worked.
             return bool(matches) and holds(page, effort.step, effort.choice(matches))
@@ -213,7 +215,7 @@ class Resilient(Agent):
         if not effort.again:
             self._position += 1
 
-    def _due(self, page: DomView) -> StepAttempt | None:
+    def _next_attempt(self, page: DomView) -> StepAttempt | None:
         """Return the attempt to work on: at a lost entry, else at the next step not yet done; None at the end."""
         while self._position < len(self.brief.steps):
             step = self.brief.steps[self._position]
@@ -251,34 +253,35 @@ class Resilient(Agent):
     def _search(self, page: DomView, effort: StepAttempt) -> Action:
         """Look for a missing target: scroll, wait, reload, use the site's search, go back one page."""
         # In order of how much state they lose.
-        for move in (self._further, self._later, self._afresh, self._ask, self._confirm, self._back)[effort.searched :]:
+        moves = (self._scroll_on, self._wait, self._reload, self._fill_search, self._submit_search, self._go_back)
+        for move in moves[effort.searched :]:
             effort.searched += 1
             if self.search and (action := move(page, effort)) is not None:
                 return action
         return Action(kind="FAIL", message=f"I did not find what I need: {described(effort.step)}.")
 
-    def _further(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _scroll_on(self, page: DomView, effort: StepAttempt) -> Action | None:
         return Action(kind="SCROLL", delta=600)
 
-    def _later(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _wait(self, page: DomView, effort: StepAttempt) -> Action | None:
         return Action(kind="WAIT", seconds=1)
 
-    def _afresh(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _reload(self, page: DomView, effort: StepAttempt) -> Action | None:
         # A reload would lose unsubmitted entries.
         return None if self._entered else Action(kind="RELOAD")
 
-    def _ask(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _fill_search(self, page: DomView, effort: StepAttempt) -> Action | None:
         """Type the target's name into the site's search, which can only find links."""
         boxes = page.any_of(("searchbox",))
         if not boxes or effort.step.verb != "open":
             return None
         return Action(kind="FILL", selector=page.selector(boxes[0]), text=effort.step.on or effort.step.target)
 
-    def _confirm(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _submit_search(self, page: DomView, effort: StepAttempt) -> Action | None:
         filled_boxes = [box for box in page.any_of(("searchbox",)) if page.value(box)]
         return Action(kind="PRESS", selector=page.selector(filled_boxes[0]), key="Enter") if filled_boxes else None
 
-    def _back(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _go_back(self, page: DomView, effort: StepAttempt) -> Action | None:
         """Go back one page, and repeat the link before this step."""
         # Once per step, or a missing target would cause an endless loop.
         if self._position in self._returned:

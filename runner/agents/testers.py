@@ -88,7 +88,7 @@ class Oracle(Resilient):
 
     def _search(self, page: DomView, effort: StepAttempt) -> Action:
         """Look for a missing target on the current page only; a tester does not leave the script."""
-        for move in (self._further, self._later)[effort.searched :]:
+        for move in (self._scroll_on, self._wait)[effort.searched :]:
             effort.searched += 1
             if self.search and (action := move(page, effort)) is not None:
                 return action

@@ -84,7 +84,7 @@ class Wander(Agent):
         target = _pick(offers[kind], draw("target"))
         if kind == "upload":
             return Action(kind="UPLOAD", selector=page.selector(target), files=(_pick(self.brief.files, draw("file")),))
-        return _DOERS[kind](page, target, draw)
+        return _ACTIONS[kind](page, target, draw)
 
 
 def _reachable(page: DomView, roles: Sequence[str]) -> list[HtmlElement]:
@@ -140,7 +140,7 @@ def _tick(page: DomView, element: HtmlElement, draw: Draw) -> Action:
     return Action(kind=wanted, selector=page.selector(element))
 
 
-_DOERS: Mapping[str, Callable[[DomView, object, Draw], Action]] = {
+_ACTIONS: Mapping[str, Callable[[DomView, object, Draw], Action]] = {
     "press": _press,
     "fill": _fill,
     "choose": _choose,

@@ -11,20 +11,20 @@ import click
 from stressweb.runner.commands.options import (
     as_json,
     debugging,
+    exchange_options,
+    experiment_options,
     explain,
     explicit_names,
     in_environment,
     in_flight,
-    keeping_exchanges,
     loading,
     max_steps,
-    on_runs,
     opening,
     option,
-    placing,
+    placement_options,
     resume,
+    run_options,
     runs_dir,
-    stating,
     verbose,
     workers,
 )
@@ -36,13 +36,13 @@ DONE = 0
 
 
 @click.command("run")
-@stating
+@experiment_options
 @workers.decorator
 @in_flight.decorator
-@placing
+@placement_options
 @option("--run", "name", default=None, help="Name of the run (default: date and mode).")
 @resume
-@keeping_exchanges
+@exchange_options
 @option("--headed", is_flag=True, help="Show the browser window.")
 @option(
     "--dry-run",
@@ -51,11 +51,11 @@ DONE = 0
 )
 @verbose
 @explain
-@on_runs
+@run_options
 @click.pass_context
 def run_command(context: click.Context, /, **options: Any) -> int:
     """Run agents on tasks, clean and under stress; print a table."""
-    from stressweb.runner.commands.run import run_with  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.run import run_with  # noqa: PLC0415 - keeps help fast
 
     return run_with(options, explicit_names(context))
 
@@ -79,7 +79,7 @@ def list_command(
     context: click.Context, /, what: str, site: str | None, output: Path | None, seed: int, pinata: bool, as_json: bool
 ) -> int:
     """List the available sites, tasks, chains, test cases, modes, agents or observation sources."""
-    from stressweb.runner.commands.list import OF_A_SITE, show  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.list import OF_A_SITE, show  # noqa: PLC0415 - keeps help fast
 
     # An environment variable applies to many commands, so ignore it where it has no meaning.
     if what not in OF_A_SITE and in_environment(context, "site"):
@@ -116,7 +116,7 @@ def serve_command(
     as_json: bool,
 ) -> int:
     """Serve a site under a condition for your own browser."""
-    from stressweb.runner.commands.serve import serve  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.serve import serve  # noqa: PLC0415 - keeps help fast
 
     return serve(site, mode, task, seed, stress_seed, port, overlay=overlay, open_it=open_it, as_json=as_json)
 
@@ -134,10 +134,10 @@ def serve_command(
     help="Count a test case without a verdict as a fail verdict where it ended, as the paper does.",
 )
 @explain
-@on_runs
+@run_options
 def grade_command(run: str, changed: bool, errors_as_fail: bool, explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Grade a recorded run again, offline, and print its table."""
-    from stressweb.runner.commands.grade import grade_again  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.grade import grade_again  # noqa: PLC0415 - keeps help fast
 
     return grade_again(
         run, runs_dir, as_json=as_json, explain=explain, changed_alone=changed, without_verdict_fails=errors_as_fail
@@ -155,12 +155,12 @@ def grade_command(run: str, changed: bool, errors_as_fail: bool, explain: bool, 
 @option("--single-file", is_flag=True, help="Write a single file, without the pages and pictures that do not fit.")
 @option("--all", "every", is_flag=True, help="Write the details of all episodes, also of a large run.")
 @opening
-@on_runs
+@run_options
 def report_command(
     run: str, output: Path | None, single_file: bool, every: bool, open_it: bool, runs_dir: Path, as_json: bool
 ) -> int:
     """Write a report of a run as HTML: one self-contained file, unless the run is large."""
-    from stressweb.runner.commands.report import write_report  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.report import write_report  # noqa: PLC0415 - keeps help fast
 
     return write_report(run, runs_dir, output, single_file=single_file, every=every, open_it=open_it, as_json=as_json)
 
@@ -169,10 +169,10 @@ def report_command(
 @click.argument("folder", type=click.Path(path_type=Path), default=None, required=False)
 @option("--port", type=click.IntRange(0, 65535), default=8090, help="Port on 127.0.0.1; 0 means any free port.")
 @opening
-@on_runs
+@run_options
 def view_command(folder: Path | None, port: int, open_it: bool, runs_dir: Path, as_json: bool) -> int:
     """List, compare and watch the runs of a folder in your browser."""
-    from stressweb.runner.commands.view import view  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.view import view  # noqa: PLC0415 - keeps help fast
 
     return view(folder or runs_dir, port, open_it=open_it, as_json=as_json)
 
@@ -184,7 +184,7 @@ def view_command(folder: Path | None, port: int, open_it: bool, runs_dir: Path, 
 @debugging
 def docs_command(port: int, open_it: bool, as_json: bool) -> int:
     """Open the documentation in your browser."""
-    from stressweb.runner.commands.docs import docs  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.docs import docs  # noqa: PLC0415 - keeps help fast
 
     return docs(port, open_it=open_it, as_json=as_json)
 
@@ -195,7 +195,7 @@ def docs_command(port: int, open_it: bool, as_json: bool) -> int:
 @debugging
 def doctor_command(as_json: bool) -> int:
     """Check whether this machine meets stressweb's requirements."""
-    from stressweb.runner.commands.doctor import report  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.doctor import report  # noqa: PLC0415 - keeps help fast
 
     return report(as_json=as_json, say=say)
 
@@ -229,11 +229,11 @@ def doctor_command(as_json: bool) -> int:
 @max_steps.decorator
 @option("--agent-seconds", type=Positive(), default=None, help="Time limit per episode, in seconds (default: 600).")
 @option("--agent-version", default="", help="Version of the agent, such as a harness and its commit.")
-@on_runs
+@run_options
 @click.pass_context
 def host_command(context: click.Context, /, **options: Any) -> int:
     """Serve episodes over HTTP to any agent, and grade them."""
-    from stressweb.runner.commands.host import host  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.host import host  # noqa: PLC0415 - keeps help fast
 
     return host(options, explicit_names(context))
 
@@ -247,7 +247,7 @@ def mcp_command(folder: Path | None, runs_dir: Path) -> int:
 
     FOLDER is the folder of the server's run (default: the server that was started last).
     """
-    from stressweb.runner.commands.mcp import mcp  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.mcp import mcp  # noqa: PLC0415 - keeps help fast
 
     return mcp(folder, runs_dir)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from stressweb.runner.commands.options import as_json, debugging, loading, on_runs, option
+from stressweb.runner.commands.options import as_json, debugging, loading, option, run_options
 from stressweb.runner.commands.seed import Seed
 
 
@@ -16,7 +16,7 @@ from stressweb.runner.commands.seed import Seed
 @option(
     "--max-tokens", type=click.IntRange(min=1), default=None, help="Maximum number of a model's tokens (default: none)."
 )
-@on_runs
+@run_options
 def shrink_command(
     run: str, episode: str, max_episodes: int, max_tokens: int | None, runs_dir: Path, as_json: bool
 ) -> int:
@@ -24,7 +24,7 @@ def shrink_command(
 
     EPISODE is its key, task|agent|condition|world|stress seed|epoch; parts may be left out if the rest is unique.
     """
-    from stressweb.runner.commands.causes import shrink_episode  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.causes import shrink_episode  # noqa: PLC0415 - keeps help fast
 
     return shrink_episode(run, episode, runs_dir, max_episodes, max_tokens, as_json=as_json)
 
@@ -39,13 +39,13 @@ def shrink_command(
     default=None,
     help="Repetitions with and without the disturbance (default: 5, or 1 for a deterministic agent).",
 )
-@on_runs
+@run_options
 def fork_command(run: str, episode: str, step: int, repeats: int | None, runs_dir: Path, as_json: bool) -> int:
     """Continue an episode from one action, with its disturbance and without.
 
     EPISODE is its key, task|agent|condition|world|stress seed|epoch; parts may be left out if the rest is unique.
     """
-    from stressweb.runner.commands.causes import fork_episode  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.causes import fork_episode  # noqa: PLC0415 - keeps help fast
 
     return fork_episode(run, episode, step, runs_dir, repeats, as_json=as_json)
 
@@ -64,7 +64,7 @@ def breaking_point_command(
     agent: str, mode: str, task: str | None, limit: int | None, seed: int, stress_seeds: str, as_json: bool
 ) -> int:
     """Find the severity at which an agent starts to fail."""
-    from stressweb.runner.commands.breaking import breaking_points  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.breaking import breaking_points  # noqa: PLC0415 - keeps help fast
 
     return breaking_points(agent, mode, task, seed, stress_seeds, limit, as_json=as_json)
 

@@ -29,7 +29,7 @@ from stressweb.runner.commands import (
 from stressweb.runner.commands.debugging import DEBUG, debug
 from stressweb.runner.commands.groups import CommandGroups
 from stressweb.runner.commands.options import debugging
-from stressweb.runner.commands.output import outlive_readers, say
+from stressweb.runner.commands.output import ignore_closed_readers, say
 
 DONE, FINDING, MISTAKE, FAILURE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
@@ -104,7 +104,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 def main() -> None:
     """Run the command line and exit with its status."""
     signal.signal(signal.SIGTERM, _terminate)
-    outlive_readers()
+    ignore_closed_readers()
     # Only `mcp` reads standard input. Agents in this process must not.
     if next((word for word in sys.argv[1:] if not word.startswith("-")), "") != "mcp":
         empty_standard_input()

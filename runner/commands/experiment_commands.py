@@ -8,16 +8,16 @@ import click
 from stressweb.runner.commands.options import (
     as_json,
     debugging,
+    exchange_options,
+    experiment_options_over_file,
     explain,
     explicit_names,
     in_flight,
-    keeping_exchanges,
-    on_runs,
     option,
-    placing,
+    placement_options,
     resume,
+    run_options,
     runs_dir,
-    stating_over_file,
     verbose,
     workers,
 )
@@ -34,16 +34,16 @@ _file = click.Path(path_type=Path, dir_okay=False)
     metavar="KEY=VALUE",
     help="Change an entry of the file, as in --set epochs=3. Repeatable.",
 )
-@stating_over_file
+@experiment_options_over_file
 @option(
     "--shard", default=None, metavar="I/N", help="Run only the I-th of N parts; merge the runs with `stressweb merge`."
 )
 @workers.over_file.decorator
 @in_flight.over_file.decorator
-@placing
+@placement_options
 @option("--run", "name", default=None, help="Name of the run (default: date and name of the file).")
 @resume
-@keeping_exchanges
+@exchange_options
 @option(
     "--dry-run",
     is_flag=True,
@@ -58,14 +58,14 @@ _file = click.Path(path_type=Path, dir_okay=False)
     help="Only run the plan for which --dry-run printed this hash.",
 )
 @explain
-@on_runs
+@run_options
 @click.pass_context
 def sweep_command(context: click.Context, /, file: Path, **options: Any) -> int:
     """Run the experiment in a YAML file; print a table and write a report.
 
     An option such as --agent replaces the file's entry.
     """
-    from stressweb.runner.commands.sweep import sweep  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.sweep import sweep  # noqa: PLC0415 - keeps help fast
 
     return sweep(file, options, explicit_names(context))
 
@@ -79,7 +79,7 @@ def sweep_command(context: click.Context, /, file: Path, **options: Any) -> int:
 @debugging
 def merge_command(runs: tuple[str, ...], name: str | None, explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Merge the shards of a plan into one run and print its table."""
-    from stressweb.runner.commands.merge import merge_runs  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.merge import merge_runs  # noqa: PLC0415 - keeps help fast
 
     return merge_runs(runs, name, runs_dir, as_json=as_json, explain=explain)
 
@@ -92,10 +92,10 @@ def merge_command(runs: tuple[str, ...], name: str | None, explain: bool, runs_d
     help="US dollars per million input and output tokens: 2.5,10, or AGENT=2.5,10 for one agent. Repeatable.",
 )
 @option("--explain", is_flag=True, help="Explain the columns below each table.")
-@on_runs
+@run_options
 def curves_command(run: str, price: tuple[str, ...], explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Print curves of a run: success by severity and steps, pairs of modes, costs, tasks, repeats."""
-    from stressweb.runner.commands.curves import show_curves  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.curves import show_curves  # noqa: PLC0415 - keeps help fast
 
     return show_curves(run, runs_dir, price, as_json=as_json, explain=explain)
 

@@ -5,7 +5,13 @@ from typing import Any
 
 import click
 
-from stressweb.runner.commands.options import explicit_names, limiting_over_file, on_runs, option, option_over_file
+from stressweb.runner.commands.options import (
+    explicit_names,
+    limit_options_over_file,
+    option,
+    option_over_file,
+    run_options,
+)
 from stressweb.runner.commands.seed import Seed
 
 
@@ -21,7 +27,7 @@ from stressweb.runner.commands.seed import Seed
 @option(
     "--junit", type=click.Path(path_type=Path), default=None, help="Also write the result to this file as JUnit XML."
 )
-@on_runs
+@run_options
 def compare_command(
     runs: tuple[str, ...], baseline: str | None, agents: tuple[str, ...], junit: Path | None, runs_dir: Path,
     as_json: bool,
@@ -54,7 +60,7 @@ def compare_command(
 @option_over_file("--model", default=None, help="Language model that the agent `model` uses.")
 @option_over_file("--base-url", default=None, help="URL of the model's endpoint; the key is read from OPENAI_API_KEY.")
 @option_over_file("--seed", type=Seed(), default=0, help="World seed of a new baseline.")
-@limiting_over_file
+@limit_options_over_file
 @option("--history", type=click.Path(path_type=Path), default=Path("nightly"), help="Folder of the nights.")
 @option("--baseline", default=None, help="Pin this run, by name or folder, as the baseline.")
 @option("--new-baseline", is_flag=True, help="Record and pin a new baseline tonight; accepts open regressions.")
@@ -64,7 +70,7 @@ def compare_command(
 @option(
     "--dry-run", is_flag=True, help="Print tonight's plan, and the smallest loss it can detect, without running it."
 )
-@on_runs
+@run_options
 @click.pass_context
 def nightly_command(context: click.Context, /, **options: Any) -> int:
     """Run tonight's tasks and compare them with the pinned baseline.
@@ -72,7 +78,7 @@ def nightly_command(context: click.Context, /, **options: Any) -> int:
     A regression stays open until later nights show that it is fixed, or until you record a new baseline. Exit status:
     0 no open regression, 1 open regression, 3 tonight is not comparable.
     """
-    from stressweb.runner.commands.nightly import run_night  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.nightly import run_night  # noqa: PLC0415 - keeps help fast
 
     return run_night(options, explicit_names(context))
 

@@ -98,7 +98,7 @@ class WholeText(click.ParamType[str]):
         return [rv]
 
 
-class Declared(NamedTuple):
+class OptionSpec(NamedTuple):
     """A declared option, to add to commands as it is or with the file's entry as default."""
 
     names: tuple[str, ...]
@@ -134,10 +134,10 @@ def _written(name: str, default: object) -> str:
     return str(default) if not isinstance(default, bool) else (on if default else off).lstrip("-")
 
 
-max_steps = Declared.of(
+max_steps = OptionSpec.of(
     "--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode."
 )
-agent_seconds = Declared.of(
+agent_seconds = OptionSpec.of(
     "--agent-seconds",
     type=Positive(),
     default=None,
@@ -146,13 +146,13 @@ agent_seconds = Declared.of(
 _LIMITS = (
     max_steps,
     agent_seconds,
-    Declared.of(
+    OptionSpec.of(
         "--agent-tokens",
         type=click.IntRange(min=1),
         default=None,
         help="Limit on input and output tokens per episode (default: none).",
     ),
-    Declared.of(
+    OptionSpec.of(
         "--cost-limit",
         type=Positive(),
         metavar="USD",
@@ -163,13 +163,13 @@ _LIMITS = (
 """Options of the fields of `stressweb.log.limits.Limits`, which limit every episode."""
 
 
-workers = Declared.of(
+workers = OptionSpec.of(
     "--workers",
     type=click.IntRange(min=1),
     default=None,
     help="Worker processes, each with a browser (default: one per four cores).",
 )
-in_flight = Declared.of(
+in_flight = OptionSpec.of(
     "--in-flight",
     type=click.IntRange(min=1),
     default=None,
@@ -179,22 +179,22 @@ in_flight = Declared.of(
 
 def option_over_file(*names: str, **settings: Any) -> Callable[[Command], Command]:
     """Return an option as `option` does, for a command whose experiment file may set the same entry."""
-    return Declared.of(*names, **settings).over_file.decorator
+    return OptionSpec.of(*names, **settings).over_file.decorator
 
 
 _STATING = (
-    Declared.of(
+    OptionSpec.of(
         "--mode", default="remap", help="Conditions, separated by commas: remap, failure@4, failure+noise, all, all@5."
     ),
-    Declared.of("--task", default=None, help="Tasks or patterns, separated by commas: shop/* (default: all)."),
-    Declared.of("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas: calendar/*."),
-    Declared.of(
+    OptionSpec.of("--task", default=None, help="Tasks or patterns, separated by commas: shop/* (default: all)."),
+    OptionSpec.of("--exclude", default=None, help="Tasks or patterns to leave out, separated by commas: calendar/*."),
+    OptionSpec.of(
         "--agent",
         default="naive,resilient",
         help="Agents, separated by commas, each with options in parentheses: resilient(-gesture), or module:Class;"
         " NAME=AGENT gives one a name for the table.",
     ),
-    Declared.of(
+    OptionSpec.of(
         "--agent-command",
         "agent_command",
         multiple=True,
@@ -202,48 +202,48 @@ _STATING = (
         type=WholeText(),
         help="Run your own program as an agent, as in 'python my.py'; NAME=COMMAND names it. Repeatable.",
     ),
-    Declared.of(
+    OptionSpec.of(
         "--agent-version", default=None, help="Version of the --agent-command, such as a harness and its commit."
     ),
-    Declared.of(
+    OptionSpec.of(
         "--agent-deterministic",
         is_flag=True,
         default=None,
         help="The --agent-command always does the same on the same pages; otherwise clean runs twice.",
     ),
-    Declared.of(
+    OptionSpec.of(
         "--agent-own-browser",
         is_flag=True,
         default=None,
         help="The --agent-command starts its own browser, which uses the proxy STRESSWEB_PROXY.",
     ),
-    Declared.of("--model", default=None, help="Language model that the agent `model` uses."),
-    Declared.of(
+    OptionSpec.of("--model", default=None, help="Language model that the agent `model` uses."),
+    OptionSpec.of(
         "--base-url",
         default=None,
         help="URL of the model's endpoint, instead of OPENAI_BASE_URL; the key is read from OPENAI_API_KEY.",
     ),
-    Declared.of("--seed", type=Seed(), default=0, help="World seed: determines the site's data, wording and look."),
-    Declared.of(
+    OptionSpec.of("--seed", type=Seed(), default=0, help="World seed: determines the site's data, wording and look."),
+    OptionSpec.of(
         "--stress-seeds",
         "--stress-seed",
         default="0",
         help="Stress seeds, which determine the disturbances: 3, a list 0,1,2 or a range 0..4.",
     ),
-    Declared.of(
+    OptionSpec.of(
         "--epochs",
         type=click.IntRange(min=1),
         default=1,
         help="Repetitions of each episode, with the same disturbances and a new sampling seed for the agent.",
     ),
-    Declared.of(
+    OptionSpec.of(
         "--limit",
         type=click.IntRange(min=1),
         default=None,
         help="Run only N tasks, taken from each site in turn, with all agents and conditions.",
     ),
     *_LIMITS,
-    Declared.of(
+    OptionSpec.of(
         "--screenshots/--no-screenshots",
         default=True,
         help=f"Record a screenshot of every step for the report: {PICTURES}. Those for agents are always recorded.",
@@ -251,22 +251,22 @@ _STATING = (
 )
 
 
-def stating(command: Command) -> Command:
+def experiment_options(command: Command) -> Command:
     """Add the options of an experiment: agents, tasks, conditions, repetitions and limits."""
     return _with(command, [declared.decorator for declared in _STATING])
 
 
-def stating_over_file(command: Command) -> Command:
+def experiment_options_over_file(command: Command) -> Command:
     """Add the same options to a command with an experiment file, whose entries are their defaults."""
     return _with(command, [declared.over_file.decorator for declared in _STATING])
 
 
-def limiting_over_file(command: Command) -> Command:
+def limit_options_over_file(command: Command) -> Command:
     """Add the options that limit every episode to a command with an experiment file."""
     return _with(command, [declared.over_file.decorator for declared in _LIMITS])
 
 
-def on_runs(command: Command) -> Command:
+def run_options(command: Command) -> Command:
     """Add the options of every command that reads or writes runs: --runs-dir, --json, --load and --debug."""
     return _with(command, (runs_dir, as_json, loading, debugging))
 
@@ -278,12 +278,12 @@ def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> 
     return command
 
 
-def keeping_exchanges(command: Command) -> Command:
+def exchange_options(command: Command) -> Command:
     """Add the options that record or replay exchanges with language models."""
     return _with(command, (_recording, _replaying))
 
 
-def placing(command: Command) -> Command:
+def placement_options(command: Command) -> Command:
     """Add the options for the machines on which an experiment runs."""
     return _backend(_address(command))
 

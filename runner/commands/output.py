@@ -26,12 +26,12 @@ def say(text: object = "", *, err: bool = False) -> None:
     click.echo(printable(str(text)), err=err)
 
 
-def outlive_readers() -> None:
+def ignore_closed_readers() -> None:
     """Make standard output and error discard everything once their reader has gone.
 
     So a command that is piped to `head` ends with its own status, which click and rich would set to 1.
     """
-    sys.stdout, sys.stderr = _outliving(sys.stdout), _outliving(sys.stderr)
+    sys.stdout, sys.stderr = _ignoring_closed_reader(sys.stdout), _ignoring_closed_reader(sys.stderr)
 
 
 class _Outlet(io.FileIO):
@@ -48,7 +48,7 @@ class _Outlet(io.FileIO):
             return super().write(buffer)
 
 
-def _outliving(stream: TextIO) -> TextIO:
+def _ignoring_closed_reader(stream: TextIO) -> TextIO:
     # None if the process was started with the descriptor closed.
     if not isinstance(stream, io.TextIOWrapper):
         return stream

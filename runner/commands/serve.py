@@ -34,7 +34,7 @@ def serve(
     The disturbances are those of a run of `task` with the same seeds. Raises UserError for an unknown or contradictory
     option, and for a port in use.
     """
-    with _uncollected():
+    with _without_garbage_collection():
         condition, task_id = _condition(mode), served(site, task)
         site_id = site_of(task_id)
         check_port(port)
@@ -63,7 +63,7 @@ def serve(
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def _without_garbage_collection() -> Iterator[None]:
     """Switch off garbage collection, which takes a tenth of the start and frees next to nothing."""
     gc.disable()
     try:

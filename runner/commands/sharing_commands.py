@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from stressweb.runner.commands.options import on_runs, option
+from stressweb.runner.commands.options import option, run_options
 
 
 @click.command("export")
@@ -16,10 +16,10 @@ from stressweb.runner.commands.options import on_runs, option
     default=None,
     help="Folder to write (default: export-FORMAT in the run's folder).",
 )
-@on_runs
+@run_options
 def export_command(run: str, to: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
     """Export results, episodes, steps and ledger of a run as tables."""
-    from stressweb.runner.commands.export import write_export  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.export import write_export  # noqa: PLC0415 - keeps help fast
 
     return write_export(run, runs_dir, to, output, as_json=as_json)
 
@@ -33,10 +33,10 @@ def export_command(run: str, to: str, output: Path | None, runs_dir: Path, as_js
     help="File to write (default: NAME.zip in the run's folder).",
 )
 @option("--without-pictures", is_flag=True, help="Leave out the screenshots.")
-@on_runs
+@run_options
 def bundle_command(run: str, output: Path | None, without_pictures: bool, runs_dir: Path, as_json: bool) -> int:
     """Write an archive of a run that others can check and regrade."""
-    from stressweb.runner.commands.bundle import write_bundle  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.bundle import write_bundle  # noqa: PLC0415 - keeps help fast
 
     return write_bundle(run, runs_dir, output, pictures=not without_pictures, as_json=as_json)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from stressweb.runner.commands.options import debugging, loading, on_runs, option, resume
+from stressweb.runner.commands.options import debugging, loading, option, resume, run_options
 
 
 @click.command("new")
@@ -35,7 +35,7 @@ def new_command(
     name: str, folder: Path, source: Path | None, model: str | None, base_url: str | None, attempts: int
 ) -> int:
     """Write a small working site to build on, or have a language model draft one."""
-    from stressweb.runner.commands.new import draft, new  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.new import draft, new  # noqa: PLC0415 - keeps help fast
 
     return draft(name, folder, source, model, base_url, attempts) if source else new(name, folder)
 
@@ -45,13 +45,13 @@ def new_command(
 @option("--seeds", type=click.IntRange(1, 1000), default=3, help="Number of worlds, from world seed 0 on.")
 @option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
 @option("--cases", is_flag=True, help="Generate and prove the site's test cases, and write its cases.yaml.")
-@on_runs
+@run_options
 def verify_command(site: str, seeds: int, workers: int | None, runs_dir: Path, as_json: bool, cases: bool) -> int:
     """Verify a site: its tasks, checkpoints and pages.
 
     SITE is a name from `stressweb list sites`, or the folder of a site.
     """
-    from stressweb.runner.commands.verify import verify  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.verify import verify  # noqa: PLC0415 - keeps help fast
 
     return verify(site, seeds, runs_dir, workers, as_json=as_json, cases=cases)
 
@@ -77,14 +77,14 @@ def verify_command(site: str, seeds: int, workers: int | None, runs_dir: Path, a
 @option("--run", "name", default=None, help="Name of the run (default: date and conditions).")
 @resume
 @option("--output", type=click.Path(path_type=Path), default=None, help="File for the certificate, as Markdown.")
-@on_runs
+@run_options
 def prove_command(**options: Any) -> int:
     """Prove that every task can be done under every mode, and print the certificate.
 
     The agent is `resilient`, which knows the reference trajectory and sees only the page. With --resume, the missing
     episodes of a run are executed, and its certificate is printed again.
     """
-    from stressweb.runner.commands.prove import prove  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.prove import prove  # noqa: PLC0415 - keeps help fast
 
     return prove(options)
 
@@ -94,12 +94,12 @@ def prove_command(**options: Any) -> int:
 @option("--seeds", type=click.IntRange(1, 100), default=6, help="Number of worlds of each site.")
 @option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
 @option("--output", type=click.Path(path_type=Path), default=Path("gallery.html"), help="File to write.")
-@on_runs
+@run_options
 def gallery_command(
     sites: tuple[str, ...], seeds: int, workers: int | None, output: Path, runs_dir: Path, as_json: bool
 ) -> int:
     """Write an HTML page with pictures of sites, their worlds, and every mode at every severity."""
-    from stressweb.runner.commands.gallery import make_gallery  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.gallery import make_gallery  # noqa: PLC0415 - keeps help fast
 
     return make_gallery(sites, seeds, output, runs_dir, workers, as_json=as_json)
 
@@ -111,7 +111,7 @@ def gallery_command(
 @debugging
 def schema_command(kind: str, output: Path | None) -> int:
     """Print the JSON Schema of site.yaml, tasks.yaml or an experiment file, for your editor."""
-    from stressweb.runner.commands.schema import schema  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.schema import schema  # noqa: PLC0415 - keeps help fast
 
     return schema(kind, output)
 

@@ -45,7 +45,7 @@ def check_same(folder: Path, plan: Plan, library: registry.Library, current_soft
         engine.check(folder, store.meta(), current_software)
         # Even with the same engine, tasks, sites and plug-ins may have changed.
         _check_cells(folder, store.identities(), identities(library, plan))
-        graders.note_others(store, library)
+        graders.note_mixed_grades(store, library)
 
 
 def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, str]) -> None:

@@ -11,7 +11,7 @@ from stressweb.core.tracebacks import concealed
 from stressweb.log.exchanges import Exchanges
 from stressweb.log.limits import Limits
 from stressweb.plugins.agent import Usage
-from stressweb.runner.agents.llm.endpoint import LONGEST_WAIT, asked_wait
+from stressweb.runner.agents.llm.endpoint import LONGEST_WAIT, requested_wait
 from stressweb.runner.agents.llm.provider import Upstream
 from stressweb.runner.agents.llm.refusal import AGAIN, refusal
 
@@ -90,7 +90,7 @@ class Account:
         """Count an error response of the endpoint; `ours`: the user's key was sent, or no key was needed."""
         self._others += Usage(tries=1, seconds=seconds)
         error = refusal(status, body, concealed)
-        wait = asked_wait(headers) or error.wait or 0.0
+        wait = requested_wait(headers) or error.wait or 0.0
         closed = error.kind in ("money", "auth") and ours
         if closed or (error.kind == "rate" and wait > LONGEST_WAIT):
             self._outage = EndpointClosedError(f"the model's endpoint rejects requests with {error}")

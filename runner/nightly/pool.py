@@ -114,12 +114,12 @@ def why_too_small(pool: Pool, families: Mapping[str, str]) -> str:
         return f"none of the {counted(pool.left_out.asked, 'task')} of the baseline remains: {pool.left_out}"
     if not disturbed and pool.left_out.conditions:
         return f"no disturbed condition remains: {pool.left_out}"
-    if _blind(families_left) and not _blind(families_before):
+    if _too_few(families_left) and not _too_few(families_before):
         tasks = f"{counted(len(pool.tasks), 'task')} of {counted(families_left, 'family', 'families')}"
         return f"only {tasks} remain, which is too few to detect a decline: {pool.left_out}"
     return ""
 
 
-def _blind(families: int) -> bool:
+def _too_few(families: int) -> bool:
     """Return whether nights of so few families add nothing to the chart even if all of them fail."""
     return cusum.score(-1.0, 2.0 ** (1 - families)) >= -cusum.REFERENCE

@@ -8,7 +8,7 @@ from stressweb.core.errors import AlteredError
 from stressweb.core.task_id import is_case
 from stressweb.log.recording import Cell
 from stressweb.plugins.checks import Grade
-from stressweb.runner.outcome.results import flat_record, known_of
+from stressweb.runner.outcome.results import flat_record, run_facts
 from stressweb.runner.outcome.sharing import work
 from stressweb.runner.registry import Library
 from stressweb.runner.registry.graders import NOTE, Graders, recorded
@@ -84,7 +84,7 @@ def _again(
     store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str, Any], library: Library
 ) -> Iterator[dict[str, Any]]:
     grader = Grader(library)
-    known = known_of(store) if settings.get("graded") else None
+    known = run_facts(store) if settings.get("graded") else None
     reused = {(task, world) for task, world in settings.get("kept", ())}
     for cell in cells:
         try:

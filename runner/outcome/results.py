@@ -54,7 +54,7 @@ def with_episodes(store: StoreReader, *, contents: bool = False) -> Iterator[tup
     With `contents`, pages and pictures are checked, too.
     """
     check_recorded(store)
-    known = known_of(store)
+    known = run_facts(store)
     for cell in store.finished():
         details = store.details(cell)
         if contents:
@@ -71,7 +71,7 @@ def check_recorded(store: StoreReader) -> None:
 
 def rows_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield for each cell the fields of `Graded`, and with the setting `brief` those of `Brief`."""
-    known = known_of(store)
+    known = run_facts(store)
     for cell in cells:
         details = store.details(cell)
         record = flat_record(store, details, known, details.episode.grade)
@@ -84,7 +84,7 @@ def rows_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, An
 _ALONE = AboutTask()
 
 
-class Known(NamedTuple):
+class RunFacts(NamedTuple):
     """Recorded facts about the conditions and tasks of a run."""
 
     modes: Mapping[str, Sequence[str]]
@@ -93,17 +93,17 @@ class Known(NamedTuple):
     """Families and horizons by task; empty in runs of early versions, where each task counts as a family."""
 
 
-def known_of(store: StoreReader) -> Known:
+def run_facts(store: StoreReader) -> RunFacts:
     """Return the facts about the conditions and tasks of a run; raises UserError if it has no plan."""
     modes = {condition.label: condition.modes for condition in recorded_plan(store).conditions}
     try:
         tasks = TypeAdapter(dict[str, AboutTask]).validate_python(store.meta().get("tasks", {}))
     except ValidationError as error:
         raise UserError(f"{store.path} has invalid tasks: {first(error, 'tasks')}") from None
-    return Known(modes, tasks)
+    return RunFacts(modes, tasks)
 
 
-def flat_record(store: StoreReader, details: EpisodeDetails, known: Known, grade: Grade | None) -> Graded:
+def flat_record(store: StoreReader, details: EpisodeDetails, known: RunFacts, grade: Grade | None) -> Graded:
     """Return an episode with a grade as a flat record; `known` are the facts about its run.
 
     Raises UserError if the episode's condition is not in the run's plan.

@@ -11,7 +11,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.runner.plan.earlier_runs import newest
 from stressweb.runner.registry import Library
-from stressweb.runner.registry.exposure import foreseen
+from stressweb.runner.registry.exposure import predicted_exposure
 
 REFERENCE = "naive"
 """The agent whose clean episodes are used, because it follows the reference trajectory and acts by selectors."""
@@ -44,7 +44,9 @@ def exposure_forecast(
     for task, world, stress in drawn:
         if (task, world) in references:
             seeds = Seeds(world, stress or 0, task)
-            for label, met in foreseen(references[task, world], disturbing, seeds, library.hosts(task, world)).items():
+            for label, met in predicted_exposure(
+                references[task, world], disturbing, seeds, library.hosts(task, world)
+            ).items():
                 met_by_label[label].append(met)
     return {label: Exposure(sum(met), len(met), len(drawn)) for label, met in met_by_label.items()}
 

@@ -47,7 +47,7 @@ class _Page:
         self.controls = {element: Control.of(key) for element, key in copy.keys.items()}
 
 
-def foreseen(
+def predicted_exposure(
     reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds, sites: Mapping[str, str] = ALONE
 ) -> dict[str, bool]:
     """Return, by the condition's label, whether each mode of the condition would hit the trajectory at least once.
@@ -57,25 +57,25 @@ def foreseen(
     this trajectory up to the first hit.
     """
     # As in results: an episode is exposed only if every mode of its condition delivered something.
-    return {label: bool(hits) and all(hits) for label, hits in hits_on(reference, conditions, seeds, sites).items()}
+    return {label: bool(hits) and all(hits) for label, hits in hit_counts(reference, conditions, seeds, sites).items()}
 
 
-def hits_on(
+def hit_counts(
     reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds, sites: Mapping[str, str] = ALONE
 ) -> dict[str, list[int]]:
     """Return, by the condition's label, how many actions and loads of the trajectory each of its modes would hit.
 
-    Arguments as for `foreseen`. The counts are for an agent that does every action once.
+    Arguments as for `predicted_exposure`. The counts are for an agent that does every action once.
     """
-    moments = list(_moments(reference, sites))
+    encounters = list(_encounters(reference, sites))
     hits = {}
     for condition in conditions:
         rules = [mode.rule(seeds) for mode in modes_of(condition)]
-        hits[condition.label] = [sum(moment.met(rule) for moment in moments) for rule in rules]
+        hits[condition.label] = [sum(encounter.met(rule) for encounter in encounters) for rule in rules]
     return hits
 
 
-def _moments(reference: EpisodeRecord, sites: Mapping[str, str]) -> Iterator[Encounter]:
+def _encounters(reference: EpisodeRecord, sites: Mapping[str, str]) -> Iterator[Encounter]:
     """Yield the action on each control, and each load of a page, in order."""
     attempts, loads = Counter[str](), Counter[str]()
     site = reference.cell.site

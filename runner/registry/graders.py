@@ -90,7 +90,7 @@ def recorded(meta: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**(parts if isinstance(parts, dict) else {}), CODE: meta.get(CODE)}
 
 
-def note_others(store: Store, library: Library) -> None:
+def note_mixed_grades(store: Store, library: Library) -> None:
     """Record that a run has grades of several gradings, unless new grades are made with the same hashes."""
     if not all(map(Graders(library).same(store.meta()), store.cells())):
         store.note(NOTE, {})

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stressweb.plugins.checks import Checklist
     from stressweb.plugins.site_world import SiteWorld
     from stressweb.plugins.task import Goal, Task
-    from stressweb.runner.registry.made_tasks import Chains
+    from stressweb.runner.registry.derived_tasks import Chains
 
 _TASK_ID = re.compile(r"""^\s*-\s+id:\s*["']?([\w./-]+)["']?\s*(?:#.*)?$""", re.MULTILINE)
 
@@ -157,30 +157,30 @@ class Library:
 
     def _cases(self, name: str) -> "Mapping[str, CaseTask | OwnCase]":
         """Return the test cases of a site, by id: the proven ones, then the user's own."""
-        proven: Mapping[str, CaseTask] = self._made_tasks.case_tasks(SITES.get(name))
+        proven: Mapping[str, CaseTask] = self._derived_tasks.case_tasks(SITES.get(name))
         return {**proven, **OWN_CASES.of_site(name, proven)}
 
     def rejected_cases(self, name: str) -> Mapping[str, str]:
         """Return the test cases of a site that could not be proven, each with the reason."""
-        rejected: Mapping[str, str] = self._made_tasks.rejected_cases(SITES.get(name))
+        rejected: Mapping[str, str] = self._derived_tasks.rejected_cases(SITES.get(name))
         return rejected
 
     def _case_world(self, name: str, seed: int) -> "CaseWorld":
         """Return a site in a world, with its tasks and goals, to draw test cases from."""
         goal = functools.partial(self.goal, seed=seed)
-        case_world: CaseWorld = self._made_tasks.CaseWorld(self.world(name, seed), [*self.tasks(name)], goal)
+        case_world: CaseWorld = self._derived_tasks.CaseWorld(self.world(name, seed), [*self.tasks(name)], goal)
         return case_world
 
     @cached_property
     def _chains(self) -> "Chains":
-        chains: Chains = self._made_tasks.Chains(shipped_sites.CHAINS_FILE, task_ids())
+        chains: Chains = self._derived_tasks.Chains(shipped_sites.CHAINS_FILE, task_ids())
         return chains
 
     @cached_property
-    def _made_tasks(self) -> ModuleType:
-        from stressweb.runner.registry import made_tasks  # noqa: PLC0415 - slow to import
+    def _derived_tasks(self) -> ModuleType:
+        from stressweb.runner.registry import derived_tasks  # noqa: PLC0415 - slow to import
 
-        return made_tasks
+        return derived_tasks
 
     def _checklist(self, name: str) -> "Checklist":
         if name == CHAINS:

@@ -38,7 +38,7 @@ def files_in(answer: str, wanted: Mapping[str, bool]) -> dict[str, str]:
         if len(text) > LARGEST:
             raise WrongAnswerError(f"{name} has {len(text)} characters; a file may have {LARGEST}")
         if name.endswith(".py"):
-            for problem in dangers(text):
+            for problem in forbidden_code(text):
                 raise WrongAnswerError(f"{name}: {problem}")
     missing = [name for name, needed in wanted.items() if needed and name not in files]
     if missing:
@@ -46,7 +46,7 @@ def files_in(answer: str, wanted: Mapping[str, bool]) -> dict[str, str]:
     return files
 
 
-def dangers(source: str) -> Iterator[str]:
+def forbidden_code(source: str) -> Iterator[str]:
     """Yield what is not allowed in a module: other imports, access to files, names with a leading underscore.
 
     This prevents accidents. It is not a sandbox and does not stop malicious code.

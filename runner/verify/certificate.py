@@ -14,7 +14,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.log.store_reader import StoreReader
 from stressweb.runner.api.read import with_episodes
 from stressweb.runner.registry import Library
-from stressweb.runner.registry.exposure import hits_on
+from stressweb.runner.registry.exposure import hit_counts
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _hits(store: StoreReader) -> dict[tuple[str, str, int], int]:
         # The recording does not have the element of an action by coordinates.
         if cell.condition == CLEAN.label and "pointer" not in cell.agent:
             seeds = Cell(**{**cell.model_dump(), "stress": plan.stress[0]}).seeds
-            for label, hits in hits_on(
+            for label, hits in hit_counts(
                 store.load(cell), conditions, seeds, library.hosts(cell.task, cell.world)
             ).items():
                 hits_by_place[label, cell.task, cell.world] = sum(hits)

@@ -23,7 +23,7 @@ type Signature = tuple[tuple[int, int], ...]
 """Sizes and modification times of a run's database and its write-ahead log."""
 
 
-class Reached(NamedTuple):
+class SuccessCount(NamedTuple):
     """Successes of an agent."""
 
     successes: int
@@ -49,9 +49,9 @@ class RunSummary:
     """Recorded episodes, including those with status error."""
     failed: int = 0
     errors: int = 0
-    clean: Mapping[str, Reached] = field(default_factory=dict)
+    clean: Mapping[str, SuccessCount] = field(default_factory=dict)
     """Success of each agent under clean."""
-    stressed: Mapping[str, Reached] = field(default_factory=dict)
+    stressed: Mapping[str, SuccessCount] = field(default_factory=dict)
     """Success of each agent under all other conditions."""
     suite: str = ""
     version: str = ""
@@ -188,17 +188,17 @@ def _summary(name: str, changed: float, folder: Path) -> RunSummary:
         done=len(episodes),
         failed=sum(not episode.success for episode in counted),
         errors=sum(episode.status == "error" for episode in episodes),
-        clean={agent: _reached(counted, agent, clean=True) for agent in agents},
-        stressed={agent: _reached(counted, agent, clean=False) for agent in agents},
+        clean={agent: _success_count(counted, agent, clean=True) for agent in agents},
+        stressed={agent: _success_count(counted, agent, clean=False) for agent in agents},
         suite=str(meta.get("suite", "")),
         version=str(meta.get("version", "")),
     )
 
 
-def _reached(episodes: Sequence[EpisodeEnd], agent: str, *, clean: bool) -> Reached:
+def _success_count(episodes: Sequence[EpisodeEnd], agent: str, *, clean: bool) -> SuccessCount:
     own = [
         episode.success is True
         for episode in episodes
         if episode.cell.agent == agent and (episode.cell.condition == CLEAN.label) is clean
     ]
-    return Reached(sum(own), len(own))
+    return SuccessCount(sum(own), len(own))

@@ -18,7 +18,7 @@ from stressweb.perturbations.episode_perturber import EpisodePerturber
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 from stressweb.plugins.rule import Control, Rule
-from stressweb.runner.registry.exposure import ALONE, _moments
+from stressweb.runner.registry.exposure import ALONE, _encounters
 from tests.support.keyed import PARSED
 from tests.support.playing import Player, conditions
 from tests.support.script_arguments import ScriptArguments, script_arguments
@@ -198,14 +198,14 @@ def test_a_page_draws_what_python_predicts(stage: Set, stress: int) -> None:
     toy.page.evaluate("0")
     failing, attempts = rule("failure@3", seeds), toy.stress().attempts()["failure"]
     assert [*attempts.values()] == [3] * toy.page.locator(distinct_controls).count()
-    foreseen = {
+    predicted_exposure = {
         (str(control), attempt)
         for control in map(named, attempts)
         for attempt in range(3)
         if failing.meets(control, PLACE, attempt)
     }
-    assert {(line.element, line.attempt) for line in toy.lines("delivered")} == foreseen
-    assert foreseen
+    assert {(line.element, line.attempt) for line in toy.lines("delivered")} == predicted_exposure
+    assert predicted_exposure
 
 
 def named(key: str) -> Control:
@@ -243,7 +243,9 @@ def first_tries(record: EpisodeRecord) -> dict[str, bool]:
     Controls that share their name in the ledger are left out.
     """
     failed = {entry.element for entry in record.ledger if (entry.phase, entry.attempt) == ("delivered", 0)}
-    used = {moment.control.key: str(moment.control) for moment in _moments(record, ALONE) if moment.control is not None}
+    used = {
+        moment.control.key: str(moment.control) for moment in _encounters(record, ALONE) if moment.control is not None
+    }
     # A step records only the key of its control, which begins with the name.
     failed_names = {
         key: {name for name in failed if called.startswith(name.removesuffix("'"))} for key, called in used.items()

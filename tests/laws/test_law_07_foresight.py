@@ -7,7 +7,7 @@ from stressweb.core.draws import Seeds
 from stressweb.perturbations import MODES, mode
 from stressweb.plugins.perturbation import Stage
 from stressweb.runner.outcome.results import exposed
-from stressweb.runner.registry.exposure import foreseen, hits_on
+from stressweb.runner.registry.exposure import hit_counts, predicted_exposure
 from tests.support.playing import Player
 
 pytestmark = pytest.mark.long
@@ -24,7 +24,7 @@ def test_what_is_foreseen_comes_true(play: Player, task: str, label: str, stress
     """An agent on the reference trajectory is exposed in exactly the predicted cells."""
     reference = play.recall("naive", task, "clean")
     (condition,) = parse(label, MODES)
-    expected = foreseen(reference, [condition], Seeds(0, stress, task))
+    expected = predicted_exposure(reference, [condition], Seeds(0, stress, task))
     ledger = play("naive", task, label, stress_seed=stress).ledger
     assert expected == {label: all(exposed(ledger, condition.modes).values())}
 
@@ -35,7 +35,7 @@ def test_every_action_of_the_trajectory_is_foreseen(play: Player) -> None:
     (condition,) = parse("remap(share=1)", MODES)
     pressed = [step.action for step in reference.steps if step.action and step.action.kind == "CLICK"]
     assert pressed
-    assert hits_on(reference, [condition], Seeds(0, 0, TASKS[0])) == {condition.label: [len(pressed)]}
+    assert hit_counts(reference, [condition], Seeds(0, 0, TASKS[0])) == {condition.label: [len(pressed)]}
 
 
 @pytest.mark.audit
@@ -45,7 +45,7 @@ def test_foresight_grows_with_severity(play: Player) -> None:
     for name in MODES:
         conditions = parse(",".join(f"{name}@{severity}" for severity in range(6)), MODES)
         for stress in range(10):
-            expected = list(foreseen(reference, conditions, Seeds(0, stress, TASKS[0])).values())
+            expected = list(predicted_exposure(reference, conditions, Seeds(0, stress, TASKS[0])).values())
             assert expected == sorted(expected)
             assert not expected[0]
             most.setdefault(name, []).append(expected[5])
@@ -60,4 +60,6 @@ def test_an_upload_is_foreseen_as_an_entry(play: Player) -> None:
     (condition,) = parse("failure(rate=1)", MODES)
     acted = [step.action.kind for step in reference.steps if step.action and not step.action.final]
     assert "UPLOAD" in acted
-    assert hits_on(reference, [condition], Seeds(0, 0, "files/upload-the-invoices")) == {condition.label: [len(acted)]}
+    assert hit_counts(reference, [condition], Seeds(0, 0, "files/upload-the-invoices")) == {
+        condition.label: [len(acted)]
+    }

@@ -132,7 +132,7 @@ class Endpoint:
             try:
                 return self._send({"model": self._model, "messages": messages, **self._request_options.arguments()})
             except openai.APIStatusError as error:
-                self._refused(refused(error, self._config.hide), messages, asked_wait(error.response.headers))
+                self._refused(refused(error, self._config.hide), messages, requested_wait(error.response.headers))
             except Failed as error:
                 self._refused(refusal(None, error.body, self._config.hide), messages, None)
             except openai.APIConnectionError as error:
@@ -182,7 +182,7 @@ def refused(error: "APIStatusError", hide: Callable[[str], str] = str) -> Refusa
     return refusal(error.status_code, error.response.content, hide)
 
 
-def asked_wait(headers: Mapping[str, str]) -> float | None:
+def requested_wait(headers: Mapping[str, str]) -> float | None:
     """Return the seconds to wait by `Retry-After`, which may be a number or a date; None without a valid one."""
     header = headers.get("retry-after", "").strip()
     try:

@@ -225,7 +225,7 @@ def refusal(status: int | None, body: bytes | str | Any, hide: Callable[[str], s
         error_evidence.message,
         error_evidence.status,
         params,
-        asked_in_words(error_evidence.words),
+        wait_in_words(error_evidence.words),
         error_evidence.markup,
     )
 
@@ -235,7 +235,7 @@ def _is(param: str, name: str) -> bool:
     return last == name or (name == "max_tokens" and re.fullmatch(r"max_\w*tokens", last) is not None)
 
 
-def asked_in_words(words: str) -> float | None:
+def wait_in_words(words: str) -> float | None:
     """Return the seconds in a text such as "try again in 7m12.5s"; None if there is none."""
     match = re.search(
         r"(?:(?:retry|try again) (?:in|after)|retrydelay) "

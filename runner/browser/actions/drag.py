@@ -6,7 +6,7 @@ from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Error as PlaywrightError
 
 from stressweb.plugins.actions import Action
-from stressweb.runner.browser.actions.target import Refused, find, in_time, point, state_of, wrong_with
+from stressweb.runner.browser.actions.target import Refused, find, in_time, point, refusal_for, state_of
 from stressweb.runner.browser.interruption import holding
 
 # The same as for the single target of other actions.
@@ -55,7 +55,7 @@ async def _checked(page: Page, selector: str | None) -> ElementHandle | None:
     if selector is None:
         return None
     handle = await find(page, selector)
-    refused = wrong_with(await state_of(handle), selector)
+    refused = refusal_for(await state_of(handle), selector)
     if refused:
         raise refused
     return handle

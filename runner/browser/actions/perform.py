@@ -38,7 +38,7 @@ async def perform(page: Page, action: Action, offers: Sequence[Offer] = ()) -> O
         if action.kind == "UPLOAD":
             await upload(page, action, offers)
         else:
-            await _DOERS[action.kind](page, action)
+            await _PERFORMERS[action.kind](page, action)
     except Ended as ended:
         return ended.outcome
     except PlaywrightTimeoutError:
@@ -214,7 +214,7 @@ async def _do_nothing(page: Page, action: Action) -> None:
     """Do nothing, for actions that end the episode."""
 
 
-_DOERS: Mapping[Kind, Callable[[Page, Action], Awaitable[None]]] = {
+_PERFORMERS: Mapping[Kind, Callable[[Page, Action], Awaitable[None]]] = {
     "NAVIGATE": _do_navigate,
     "CLICK": _do_click,
     "TYPE": _do_type,

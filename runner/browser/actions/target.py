@@ -85,10 +85,10 @@ async def find(
         raise Ended(needs[unmet])
     if handle is None:
         raise Refused("not found", selector)
-    return await at_home(page, handle)
+    return await in_own_frame(page, handle)
 
 
-async def at_home(page: Page, handle: ElementHandle) -> ElementHandle:
+async def in_own_frame(page: Page, handle: ElementHandle) -> ElementHandle:
     """Return a handle in the element's own frame, since Playwright measures positions in the handle's frame."""
     if len(page.frames) == 1:
         return handle
@@ -152,7 +152,7 @@ async def _refuse(handle: ElementHandle, selector: str, log: str) -> Refused:
             state = await handle.evaluate(_CENTRED_JS if scrolled else DIAGNOSE_JS, None)
     except PlaywrightError:
         return Refused("detached", selector)
-    return wrong_with(state, selector) or Refused("timed out", selector)
+    return refusal_for(state, selector) or Refused("timed out", selector)
 
 
 async def in_time(
@@ -191,7 +191,7 @@ async def _slow(handle: ElementHandle) -> bool:
     return frame is not None and await is_slow(frame.page)
 
 
-def wrong_with(state: ElementState, selector: str) -> Refused | None:
+def refusal_for(state: ElementState, selector: str) -> Refused | None:
     """Return why an element in this state cannot be acted on; None if it can."""
     # The most fundamental reason comes first: a removed element is not visible either, and a hidden one is covered.
     if not state["connected"]:

@@ -7,7 +7,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from stressweb.plugins.actions import Action
 from stressweb.plugins.offers import Offer
-from stressweb.runner.browser.actions.target import Refused, at_home, find, in_time, point, state_of
+from stressweb.runner.browser.actions.target import Refused, find, in_own_frame, in_time, point, state_of
 from stressweb.runner.browser.interruption import asking
 
 # The target of a click at a position, also in shadow roots and frames; inside a label, the label.
@@ -70,4 +70,4 @@ async def _at(page: Page, action: Action, target: str) -> ElementHandle:
         raise Refused("detached", target) from error
     if element is None:
         raise Refused("not found", target)
-    return await at_home(page, element)
+    return await in_own_frame(page, element)

@@ -955,5 +955,5 @@ def test_the_page_opens_what_the_program_foresees(
     for report, texts in zip(reports, dialog_texts, strict=True):
         hits = meets(rule, report.about, report.value)
         assert report.event == ("hit" if hits else "clear")
-        foreseen = dialog_of(rule, report.about, report.value)
-        assert texts == ([foreseen.heading, foreseen.text] if hits else None)
+        predicted_exposure = dialog_of(rule, report.about, report.value)
+        assert texts == ([predicted_exposure.heading, predicted_exposure.text] if hits else None)

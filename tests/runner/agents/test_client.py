@@ -24,7 +24,7 @@ def test_its_label_says_all_of_it(title: str, version: str, label: str) -> None:
 
 
 def test_a_version_is_a_plain_text() -> None:
-    with pytest.raises(UserError, match=r"agent-version 'a\(b' cannot hold '\('"):
+    with pytest.raises(UserError, match=r"agent-version 'a\(b' must not contain '\('"):
         spec_of("mine", "a(b")
 
 

@@ -167,11 +167,11 @@ def test_regrading_an_unfinished_run_forgets_its_checks(run: Path) -> None:
 def test_a_run_that_is_continued_by_other_checks_has_grades_of_several_kinds(run: Path) -> None:
     with Store.open(run) as store:
         noted = store.meta()[NOTE]
-        graders.note_others(store, LIBRARY)
+        graders.note_mixed_grades(store, LIBRARY)
         assert store.meta()[NOTE] == noted
     made_by_other(run, f"checks {SHOP}")
     with Store.open(run) as store:
-        graders.note_others(store, LIBRARY)
+        graders.note_mixed_grades(store, LIBRARY)
     # This holds even if the checks are again those of the first episodes.
     assert graded(run, changed_alone=True).reused == 0
 

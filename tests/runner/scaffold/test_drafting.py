@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stressweb.plugins.scripted_model import ScriptedModel
-from stressweb.runner.scaffold.answer import WrongAnswerError, dangers, files_in
+from stressweb.runner.scaffold.answer import WrongAnswerError, files_in, forbidden_code
 from stressweb.runner.scaffold.folder import files_of
 
 pytestmark = pytest.mark.long
@@ -148,8 +148,8 @@ def test_an_answer_that_cannot_be_used_is_refused(text: str, problem: str) -> No
     ],
 )
 def test_python_that_a_site_needs_not_is_refused(source: str) -> None:
-    assert [*dangers(source)]
+    assert [*forbidden_code(source)]
 
 
 def test_the_python_of_a_site_is_allowed() -> None:
-    assert [problem for name, text in WHOLE.items() if name.endswith(".py") for problem in dangers(text)] == []
+    assert [problem for name, text in WHOLE.items() if name.endswith(".py") for problem in forbidden_code(text)] == []

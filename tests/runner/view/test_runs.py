@@ -8,7 +8,7 @@ import pytest
 
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
-from stressweb.runner.view.runs import ACTIVE_S, Reached, Runs, RunSummary
+from stressweb.runner.view.runs import ACTIVE_S, Runs, RunSummary, SuccessCount
 from tests.runner.view.folder_state import state
 from tests.support.saved_runs import episode, saved
 
@@ -19,8 +19,8 @@ def test_a_summary_has_the_figures_of_the_run(folder: Path) -> None:
     first, second = by_name["first"], by_name["second"]
     assert (first.agents, first.conditions, first.tasks) == (("naive",), ("clean", "remap@3"), 2)
     assert (first.total, first.done, first.failed, first.errors, first.finished) == (4, 4, 2, 0, True)
-    assert first.clean == {"naive": Reached(2, 2)}
-    assert first.stressed == {"naive": Reached(0, 2)}
+    assert first.clean == {"naive": SuccessCount(2, 2)}
+    assert first.stressed == {"naive": SuccessCount(0, 2)}
     assert (second.total, second.done, second.failed, second.errors, second.finished) == (4, 3, 0, 1, False)
     assert (first.suite, first.version) == ("suite 1", "0.1.0")
 

@@ -14,7 +14,7 @@ from stressweb.plugins.agent import Usage
 from stressweb.plugins.scripted_model import Reply as Answering
 from stressweb.plugins.scripted_model import ScriptedModel, completion, cut, drip, fail, hang, raw, say
 from stressweb.runner.agents.llm.bounded import LARGEST
-from stressweb.runner.agents.llm.endpoint import Compose, Endpoint, asked_wait
+from stressweb.runner.agents.llm.endpoint import Compose, Endpoint, requested_wait
 from stressweb.runner.agents.llm.endpoint_config import EndpointConfig
 from stressweb.runner.agents.llm.request_options import LEAST, Overlong, RequestOptions
 from stressweb.runner.agents.llm.wrapping import Reply
@@ -460,5 +460,5 @@ def test_only_the_message_of_the_first_choice_is_read() -> None:
     ("retry_after", "wait"), [("", None), ("3", 3.0), ("0.5", 0.5), ("-1", 0.0), ("soon", None), ("nan", 0.0)]
 )
 def test_retry_after_is_read_in_seconds(retry_after: str, wait: float | None) -> None:
-    assert asked_wait({"retry-after": retry_after}) == wait
-    assert asked_wait({}) is None
+    assert requested_wait({"retry-after": retry_after}) == wait
+    assert requested_wait({}) is None

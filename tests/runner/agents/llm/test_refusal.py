@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stressweb.runner.agents.llm.refusal import RULES, Refusal, asked_in_words, refusal
+from stressweb.runner.agents.llm.refusal import RULES, Refusal, refusal, wait_in_words
 
 
 def openai(
@@ -283,7 +283,7 @@ def test_which_parameters_are_refused(body: Any, params: tuple[str, ...]) -> Non
     ],
 )
 def test_waits_are_read_from_words(words: str, seconds: float | None) -> None:
-    assert asked_in_words(words) == seconds
+    assert wait_in_words(words) == seconds
 
 
 def test_a_status_in_the_body_counts_where_http_has_none() -> None:

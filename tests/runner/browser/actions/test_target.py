@@ -17,7 +17,7 @@ from stressweb.perception.dom_view import DomView
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.runner.browser import pace
-from stressweb.runner.browser.actions.target import Ended, Refused, in_time, wrong_with
+from stressweb.runner.browser.actions.target import Ended, Refused, in_time, refusal_for
 
 pytestmark = pytest.mark.sample(3, "file")
 
@@ -89,7 +89,7 @@ def test_the_gravest_reason_is_reported(wrong: dict[str, bool]) -> None:
         "visible": not wrong["visible"],
         "cover": "dialog" if wrong["cover"] else "",
     }
-    refused = wrong_with(state, "#a")
+    refused = refusal_for(state, "#a")
     reasons = {"connected": "detached", "disabled": "disabled", "visible": "not found", "cover": "covered by"}
     first = next((reasons[key] for key in FINE if wrong[key]), None)
     assert (None if refused is None else refused.outcome.reason) == first
@@ -199,7 +199,7 @@ def deep(show: Callable[[str], Page]) -> Page:
 def test_selectors_reach_every_part_of_the_recorded_page(deep: Page, selector: str, element_id: str) -> None:
     handle = find(deep, selector)
     assert handle.get_attribute("id") == element_id
-    assert wrong_with(state_of(handle), selector) is None
+    assert refusal_for(state_of(handle), selector) is None
     # A trial click checks that the place is right and not covered.
     handle.click(timeout=2000, trial=True)
 
