@@ -98,12 +98,12 @@ def largest(site: BaselineSite) -> str:
 def throughput(folder: Path, browser: Path, tasks: Sequence[str], workers: int) -> tuple[Figure, float]:
     """Run the tasks with both agents in clean; return episodes per minute without start-up, and the total seconds."""
     ends: list[float] = []
-    begun = time.perf_counter()
+    start = time.perf_counter()
     cells = record(folder, browser, "naive,resilient", tasks, workers, lambda: ends.append(time.perf_counter()))
     # The time of each worker's first episode includes its start-up.
     rate = 60 * (len(ends) - workers) / (ends[-1] - ends[workers - 1])
     name = f"episodes per minute, {workers} worker{'s' if workers > 1 else ''}"
-    return Figure(name, rate, "/min", None, f"{len(cells)} episodes"), time.perf_counter() - begun
+    return Figure(name, rate, "/min", None, f"{len(cells)} episodes"), time.perf_counter() - start
 
 
 def regrading(folder: Path, running: float, rounds: int) -> Figure:

@@ -41,9 +41,9 @@ class Counted:
 
     def __call__(self) -> None:
         """Call the function once."""
-        begun = Shares.so_far()
+        before = Shares.so_far()
         self._way()
-        self.shares = plus(self.shares, Shares(*map(sub, Shares.so_far(), begun)))
+        self.shares = plus(self.shares, Shares(*map(sub, Shares.so_far(), before)))
 
 
 def plus(shares: Shares, further: Shares) -> Shares:

@@ -92,15 +92,15 @@ def slow_flow(world: World, site: SizedSite, rounds: int) -> Figure:
                 raise InfrastructureError("the slow page was not served")
     plain, delayed = statistics.median(alone), statistics.median(beside)
     detail = f"{delayed:.1f} ms against {plain:.1f} ms, {len(site.page) / 1000:.0f} kB"
-    return Figure("a page beside a flow that waits, more than alone", delayed - plain, "ms", _MOST_DELAY_MS, detail)
+    return Figure("delay of a page while another flow is held", delayed - plain, "ms", _MOST_DELAY_MS, detail)
 
 
 def _fetch_ms(connection: http.client.HTTPConnection, episode: EpisodeWorld) -> float:
-    begun = time.perf_counter()
+    start = time.perf_counter()
     ask(connection, episode)
     if not answer(connection):
         raise InfrastructureError("the page that is measured is not served as it should be")
-    return 1000 * (time.perf_counter() - begun)
+    return 1000 * (time.perf_counter() - start)
 
 
 def connect(episode: EpisodeWorld) -> http.client.HTTPConnection:

@@ -36,14 +36,14 @@ def measure_host(rounds: int) -> Figure:
             process.terminate()
             process.communicate()
     detail = f"median of {len(seconds)}, the first {first:.2f} s"
-    return Figure("opening an episode of host, its browser included", statistics.median(seconds), "s", _MOST_S, detail)
+    return Figure("opening an episode of host, with its browser", statistics.median(seconds), "s", _MOST_S, detail)
 
 
 def _opened(server: HostClient, task: str) -> float:
     """Return the seconds until an episode is open, and finish it."""
-    begun = time.perf_counter()
+    start = time.perf_counter()
     episode = server.post("/episodes", {"task": task, "condition": "remap@3"})
-    seconds = time.perf_counter() - begun
+    seconds = time.perf_counter() - start
     ended = server.post(f"/episodes/{episode['id']}/finish", {"claim": "failed"})
     if ended["status"] != "gave_up":
         raise InfrastructureError(f"an episode of host ended as {ended['status']}: {ended['message']}")

@@ -40,7 +40,7 @@ class Slow:
     def __init__(self) -> None:
         """Start with no episodes."""
         self._lock = threading.Lock()
-        self.begun = 0
+        self.started = 0
         self._first_at = 0.0
         self.all_at: float | None = None
         """Time at which all episodes were running: the last asked its first question while the first was not
@@ -53,8 +53,8 @@ class Slow:
             with self._lock:
                 now = time.perf_counter()
                 self._first_at = self._first_at or now
-                self.begun += 1
-                if self.begun == EPISODES and now < self._first_at + STEPS * ANSWER_S:
+                self.started += 1
+                if self.started == EPISODES and now < self._first_at + STEPS * ANSWER_S:
                     self.all_at = now
         time.sleep(ANSWER_S)
         say(act("SCROLL", delta=_SCROLL))(exchange)
@@ -72,17 +72,18 @@ def measure_in_flight() -> list[Figure]:
         assert process.stderr is not None
         stderr = process.stderr.read().decode()
     if process.returncode or slow.all_at is None:
-        raise InfrastructureError(f"{slow.begun} of {EPISODES} episodes began, never all at a time: {stderr[-500:]}")
+        raise InfrastructureError(f"{slow.started} of {EPISODES} episodes began, never all at a time: {stderr[-500:]}")
     started, endpoint = slow.all_at - start, STEPS * ANSWER_S
     ideal = max(endpoint, bare / cores())
-    about = f"{EPISODES} in flight, an endpoint that answers after {ANSWER_S:g} s"
+    about = f"{EPISODES} in flight, endpoint that answers after {ANSWER_S:g} s"
     return [
         Figure("memory of an episode (PSS)", memory / EPISODES / 2**20, "MiB", _MOST_MIB, about),
-        Figure("until all of them run", started, "s", _MOST_START_S, about),
-        Figure("their time / the ideal", seconds / ideal, "x", _MOST_TIMES_IDEAL,
+        Figure("until all episodes run", started, "s", _MOST_START_S, about),
+        Figure("time of all episodes / ideal time", seconds / ideal, "x", _MOST_TIMES_IDEAL,
                f"{seconds:.1f} s against {ideal:.1f} s, start included; endpoint {endpoint:.0f} s, bare script "
                f"{bare:.1f} CPU-s on {cores()} cores"),
-        Figure("their CPU time / the bare script's", ours / bare, "x", None, f"{ours:.1f} CPU-s against {bare:.1f}"),
+        Figure("CPU time of all episodes / bare scripts", ours / bare, "x", None,
+               f"{ours:.1f} CPU-s against {bare:.1f}"),
     ]  # fmt: skip
 
 
@@ -93,7 +94,7 @@ def bare_cpu_seconds() -> float:
     sites = {task: BaselineSite(library.world_of(task, 0)) for task in tasks}
     with sync_playwright() as playwright:
         browser = launched(playwright)
-        begun = cpu_seconds(os.getpid())
+        start = cpu_seconds(os.getpid())
         for site in [*sites.values()] * 2:
             context = browser.new_context(
                 viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]}, device_scale_factor=1
@@ -107,7 +108,7 @@ def bare_cpu_seconds() -> float:
                 page.mouse.wheel(0, _SCROLL)
             page.content()
             context.close()
-        spent = cpu_seconds(os.getpid()) - begun
+        spent = cpu_seconds(os.getpid()) - start
         browser.close()
     for site in sites.values():
         site.close()

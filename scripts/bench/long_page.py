@@ -53,9 +53,12 @@ def measure_long_page(rounds: int) -> list[Figure]:
         )
     about = f"{{:.2f}} s against {{:.2f}} s, {len(site.page) / 1000:.0f} kB"
     return [
-        Figure(f"a click on a page of {ROWS} rows{what}, {_LABEL} / clean", ours / plain, "x", None,
+        Figure(f"{name} of {ROWS} rows, {_LABEL} / clean", ours / plain, "x", None,
                about.format(ours, plain))
-        for what, ours, plain in ((" that loads it again", loads, plain_loads), ("", stays, plain_stays))
+        for name, ours, plain in (
+            ("a click that reloads a page", loads, plain_loads),
+            ("a click on a page", stays, plain_stays),
+        )
     ]  # fmt: skip
 
 
@@ -69,13 +72,13 @@ def _clicks(browser: Browser, world: World, site: SizedSite, condition: Conditio
         session.start(episode.start_url, FIRST_PAGE_TIMEOUT_MS, episode.credential)
         for number in range(1 + rounds):
             for action, spent in zip((_LOADS, _STAYS), seconds, strict=True):
-                begun = time.perf_counter()
+                start = time.perf_counter()
                 outcome, _ = session.step(action)
                 if not outcome.ok:
                     raise InfrastructureError(f"the click on {action.selector} was refused: {outcome.reason}")
                 # Skip the first round, in which the browser compiles scripts.
                 if number:
-                    spent.append(time.perf_counter() - begun)
+                    spent.append(time.perf_counter() - start)
         context.close()
     finally:
         episode.close()

@@ -61,7 +61,7 @@ def measure_observing(rounds: int) -> Figure:
     ratio = statistics.median(observed / ours for observed, ours in costs)
     observed, ours = (statistics.median(column) for column in zip(*costs, strict=True))
     detail = f"{observed:.1f} ms against {ours:.1f} ms of the main thread, {len(costs)} sites"
-    return Figure("an action that the observer hears / a read of ours", ratio, "x", 1.0, detail)
+    return Figure("an observed action / a read of ours", ratio, "x", 1.0, detail)
 
 
 def _costs_ms(browser: Browser, world: World, site: str, rounds: int) -> tuple[float, float]:

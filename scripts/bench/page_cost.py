@@ -145,18 +145,18 @@ def many_loads(
 ) -> list[Figure]:
     """Measure the memory growth over the loads of an episode, in this process with the proxy, and in the page."""
     with arms(browser, world, site, [_MANY]) as (arm,):
-        begun = loads // _SETTLED
+        unmeasured = loads // _SETTLED
         for number in range(loads):
-            if number == begun:
+            if number == unmeasured:
                 ours, pages = resident_kb(), arm.memory_kb()
             arm.load()
             arm.read()
             if number % 200 == 199:
                 progress(f"{number + 1} loads")
-        counted = loads - begun
+        counted = loads - unmeasured
         growths_kb = [resident_kb() - ours, arm.memory_kb() - pages]
     return [
-        Figure(f"memory that a load leaves behind, {whose}", max(0.0, growth_kb) / counted, "kB", _MOST_GROWTH_KB,
+        Figure(f"memory growth per load, {whose}", max(0.0, growth_kb) / counted, "kB", _MOST_GROWTH_KB,
                f"{growth_kb / 1000:.1f} MB in {counted} loads of {len(site.page) / 1000:.0f} kB")
         for whose, growth_kb in zip(("proxy", "page"), growths_kb, strict=True)
     ]  # fmt: skip

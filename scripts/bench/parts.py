@@ -19,15 +19,15 @@ from stressweb.runner.episode.evidence import Evidence
 from stressweb.runner.registry.grading import Grader
 from stressweb.runner.world.world import EpisodeWorld, World
 
-SITE = "the site begun anew, with its ports"
-CONTEXT = "a context of the browser, opened and closed"
-FIRST_PAGE = "tab and first page, until it is read"
+SITE = "resetting the site, with its ports"
+CONTEXT = "opening and closing a browser context"
+FIRST_PAGE = "tab and first page, with its read"
 ACTIONS = "actions"
-PAGES = "pages after actions, until they are read"
+PAGES = "pages after actions, with their reads"
 PICTURES = "pictures for the report"
 EVIDENCE = "evidence pages"
 GRADE = "grading and storing"
-REST = "the agent's thread, and the rest"
+REST = "the agent's thread, and everything else"
 EPISODE: Sequence[tuple[Any, str, str]] = (
     (World, "open", SITE),
     (EpisodeWorld, "close", SITE),
@@ -77,25 +77,25 @@ class Stopwatch:
         originals = [(owner, name, inspect.getattr_static(owner, name)) for owner, name, _ in functions]
         for owner, name, part in functions:
             setattr(owner, name, self._timed(getattr(owner, name), part))
-        begun, before = self._clock(), sum(self.seconds.values())
+        start, before = self._clock(), sum(self.seconds.values())
         try:
             yield
         finally:
             for owner, name, original in originals:
                 setattr(owner, name, original)
-            self.seconds[REST] += self._clock() - begun - (sum(self.seconds.values()) - before)
+            self.seconds[REST] += self._clock() - start - (sum(self.seconds.values()) - before)
 
     @contextmanager
     def _part(self, part: str) -> Iterator[None]:
         if _watched.get():
             yield
             return
-        token, begun = _watched.set(True), self._clock()
+        token, start = _watched.set(True), self._clock()
         try:
             yield
         finally:
             _watched.reset(token)
-            self.seconds[part] += self._clock() - begun
+            self.seconds[part] += self._clock() - start
 
     def _timed(self, function: Callable[..., Any], part: str) -> Callable[..., Any]:
         if inspect.iscoroutinefunction(function):
@@ -134,5 +134,5 @@ def parts(
     ways = (plain, pictured, bare)
     names = dict.fromkeys([*(part for _, _, part in EPISODE), REST])
     lines = [(name, [seconds.get(name, 0.0) for seconds in ways]) for name in names]
-    lines.append(("the whole", [sum(seconds.values()) for seconds in ways]))
+    lines.append(("total", [sum(seconds.values()) for seconds in ways]))
     return [Part(name, *(1000 * each / count for each in seconds)) for name, seconds in lines]

@@ -26,7 +26,7 @@ def measure_serve(rounds: int) -> Figure:
 
 def _start() -> float:
     """Return the seconds until overlay and site respond; raises InfrastructureError if one does not."""
-    begun = time.perf_counter()
+    start = time.perf_counter()
     process = subprocess.Popen([sys.executable, *_COMMAND], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         assert process.stdout is not None
@@ -36,7 +36,7 @@ def _start() -> float:
         url = urlsplit(json.loads(line)["url"])
         for path in (url.path, "/"):
             _answered(url.netloc, url.port or 0, path)
-        return time.perf_counter() - begun
+        return time.perf_counter() - start
     finally:
         process.terminate()
         process.communicate()

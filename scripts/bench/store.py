@@ -42,9 +42,9 @@ _TABLE = "import sys, stressweb as sw; print(sw.open_run(sys.argv[1]).table())"
 
 _LAUNCH = """
 import json, resource, subprocess, sys, time
-begun = time.perf_counter()
+start = time.perf_counter()
 status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
-seconds = time.perf_counter() - begun
+seconds = time.perf_counter() - start
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps([status, seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000]))
 """
@@ -80,15 +80,15 @@ def measure_store(count: int, progress: Callable[[str], None]) -> list[Figure]:
         progress("real episodes to make up others from")
         recorded, sheets = _recorded(Path(scratch) / "recorded")
         progress(f"a made-up run of {count} episodes")
-        begun = time.process_time()
+        start = time.process_time()
         write(large, count, recorded, sheets)
-        writing = time.process_time() - begun
+        writing = time.process_time() - start
         fewer = max(1, count // _SMALLER)
         write(small, fewer, recorded, sheets)
         size = (large / FILE).stat().st_size / count / 1000
         figures = [
             Figure("size of an episode without pictures", size, "kB", _MOST_KB, f"{count} episodes of {STEPS} steps"),
-            Figure("time to make a run up", writing, "s", None, f"{1000 * writing / count:.1f} ms each"),
+            Figure("time to make the run", writing, "s", None, f"{1000 * writing / count:.1f} ms each"),
         ]
         for name, command in _commands(Path(scratch)).items():
             progress(name)

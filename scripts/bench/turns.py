@@ -10,7 +10,7 @@ def in_turns(rounds: int, *ways: Callable[[], object]) -> list[float]:
     times: list[list[float]] = [[] for _ in ways]
     for _ in range(rounds):
         for way, spent in zip(ways, times, strict=True):
-            begun = time.perf_counter()
+            start = time.perf_counter()
             way()
-            spent.append(time.perf_counter() - begun)
+            spent.append(time.perf_counter() - start)
     return [statistics.median(spent) for spent in times]

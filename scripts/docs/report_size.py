@@ -109,9 +109,9 @@ def _measured(run: Run, browser: Browser) -> tuple[object, ...]:
         path, output = Path(folder) / "run" / FILE, Path(folder) / "report.html"
         _record(path, run)
         # Measure CPU time, which does not depend on other processes.
-        begun = time.process_time()
+        start = time.process_time()
         written = write(path.parent, output, single_file=run.single_file)
-        seconds = time.process_time() - begun
+        seconds = time.process_time() - start
         opened = max(_opened(browser, output) for _ in range(OPENINGS))
         return (
             f"{len(run.plan.cells()):,}",

@@ -10,7 +10,7 @@ from scripts.docs import benched, markers
 
 EPISODES = Measured(
     [Figure("episode / bare", 1.5, "x", 1.25, "3 s against 2 s")],
-    [Part("actions", 75.0, 90.0, 50.0), Part("the whole", 100.0, 120.0, 50.0)],
+    [Part("actions", 75.0, 90.0, 50.0), Part("total", 100.0, 120.0, 50.0)],
     [Shares(12.0, 2.0, 1.0), Shares(13.0, 2.0, 1.0), Shares(8.0, 1.0, 1.0)],
 )
 OTHERS = [Figure("memory", 73.4, "MiB", 110.0, "32 in flight"), Figure("a click", 0.05, "s")]
@@ -27,7 +27,7 @@ def test_the_tables_have_targets_and_shares(monkeypatch: pytest.MonkeyPatch) -> 
     assert tables["bench-episodes"].splitlines()[2] == "| episode / bare | 1.50 x | 1.25 | 3 s against 2 s |"
     assert tables["bench-parts"].splitlines()[2:] == [
         "| actions | 75 | 75% | 90 | 75% | 50 |",
-        "| the whole | 100 | 100% | 120 | 100% | 50 |",
+        "| total | 100 | 100% | 120 | 100% | 50 |",
     ]
     assert tables["bench-others"].splitlines() == [
         "| measured on 2 cores | value | target | from |",

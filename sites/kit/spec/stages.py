@@ -37,7 +37,7 @@ class Stages(Spec):
         return self.names[index or 0]
 
     def after(self, index: int | None, holds: Callable[[str], bool]) -> int | None:
-        """Return the index of the stage after one more load of the row's page; None if it was never moved on.
+        """Return the index of the stage after one more load of the row's page; None if the row has not started.
 
         `holds` returns whether a condition holds for the row.
         """
