@@ -1,6 +1,6 @@
-"""What counts as done, one module per site."""
+"""Checkpoints of the tasks, in one module per site."""
 
-if __name__ == "checkpoints":  # by its folder, which is on the import path in a checkout
+if __name__ == "checkpoints":  # the folder itself is on the import path in a checkout
     raise ModuleNotFoundError("No module named 'checkpoints'; import stressweb.checkpoints", name="checkpoints")
 
 

@@ -1,7 +1,7 @@
-"""What counts as done in the calendar: each task's checkpoints.
+"""Checkpoints of the calendar's tasks.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
-change of the database, in `sites/calendar/tasks.yaml`.
+A checkpoint is a condition on what the agent saw, or on what the pages show at the end. The exact
+change of the database is under `expect` in `sites/calendar/tasks.yaml`.
 """
 
 from stressweb.checkpoints.events import at_the_end, begins, listed, look, saw, shows, shows_agenda, shows_week
@@ -37,7 +37,7 @@ def agenda_of_a_category(run: Run, goal: Goal) -> Checks:
 
 @checks("calendar/add-an-event")
 def add_an_event(run: Run, goal: Goal) -> Checks:
-    """Add an event with everything that it has."""
+    """Add an event with all its fields."""
     new, event = goal.new, listed(run, goal.day, goal.new.title)
     start, end = begins(goal.day, new.start), begins(goal.day, new.end)
     yield "added the event on that day", event is not None
@@ -50,7 +50,7 @@ def add_an_event(run: Run, goal: Goal) -> Checks:
 @checks("calendar/plan-next-week")
 def plan_next_week(run: Run, goal: Goal) -> Checks:
     """Add an event with place and notes on a day of next week."""
-    # The page of the event and not the list of its day: only there do its notes stand.
+    # Only the page of the event shows its notes; the list of its day does not.
     new, event = goal.new, run.closing("/event/{made.id}").item("Event", name=goal.new.title)
     start, end = begins(goal.day, new.start), begins(goal.day, new.end)
     yield "added the event", event is not None
@@ -77,7 +77,7 @@ def rename_the_first(run: Run, goal: Goal) -> Checks:
     renamed_event = listed(run, goal.day, goal.new.title)
     event = run.closing("/event/{renamed.id}").item("Event", name=goal.new.title)
     yield "found the event", saw(run, goal.event)
-    # Apart from the line below, so that a wrong event that was renamed still counts as a renaming.
+    # Separate from the next checkpoint, so that renaming a wrong event passes this one.
     yield "renamed an event of that day", renamed_event is not None
     yield "renamed the first", event is not None
     yield "left everything else as it was", run.only("appointment", [goal.event], "title")
@@ -102,7 +102,7 @@ def first_and_last_of_a_day(run: Run, goal: Goal) -> Checks:
     yield "deleted the first", goal.first.id in deleted
     yield "found the last", saw(run, goal.last)
     yield "deleted the last", goal.last.id in deleted
-    # An agent that deleted nothing has kept it, too, and must not pass for that.
+    # `deleted`, because an agent that did nothing must not pass.
     yield "kept the one between", bool(deleted) and listed(run, goal.day, goal.middle.title) is not None
 
 
@@ -118,11 +118,11 @@ def resolve_a_conflict(run: Run, goal: Goal) -> Checks:
 
 @checks("calendar/change-of-place")
 def change_of_place(run: Run, goal: Goal) -> Checks:
-    """Let the next event of a place take place elsewhere."""
+    """Move the next event at a place to another place."""
     event = at_the_end(run, goal.event, "moved")
     place = event and event["location"]
     yield "found the event", saw(run, goal.event)
-    # Apart from the line below, so that a move to a wrong place still counts as one.
+    # Separate from the next checkpoint, so that a move to a wrong place passes this one.
     yield "took it from its place", place is not None and place != goal.place.id
     yield "gave it the new one", place == goal.other.id
     yield "and no other event", run.only("appointment", [goal.event], "place")
@@ -134,7 +134,7 @@ def far_date(run: Run, goal: Goal) -> Checks:
     event = at_the_end(run, goal.event, "changed")
     notes = event and event["description"]
     yield "found the event", saw(run, goal.event)
-    # Apart from the line below: wrong words in the right place are a part of the way.
+    # Separate from the next checkpoint, so that wrong notes for the right event pass this one.
     yield "gave it notes", bool(notes)
     yield "added the notes", notes == goal.remark.text
 
@@ -144,19 +144,19 @@ def rename_and_recolour_a_category(run: Run, goal: Goal) -> Checks:
     """Rename a category and give it and its events a colour."""
     categories = run.closing("/categories")
     renamed = categories.item("CategoryCode", name=goal.new.name)
-    # Under either name, so that the colour counts even if the renaming was left out.
+    # By either name, so that the colour also counts without the new name.
     category = renamed or categories.item("CategoryCode", name=goal.category.name)
     events = run.closing(goal.evidence[1]).items("Event")
     yield "renamed the category", renamed is not None
     yield "gave it the colour", category is not None and category["color"] == goal.colour.name
-    # `all` of no events is true, and an empty page has none.
+    # On an empty page, `all` without events would be true.
     yield "gave its events the colour", bool(events) and all(event["color"] == goal.colour.name for event in events)
 
 
 @checks("calendar/recolour-the-first-three")
 def recolour_the_first_three(run: Run, goal: Goal) -> Checks:
     """Give the first three events of a category from a day on a colour."""
-    # Spelt as the task spells its evidence: pages are found by their whole path, and one that was not read is blank.
+    # The exact path in the task's `evidence`: pages at the end are found by it, and a page that was not read is blank.
     closing = run.closing(f"/batch?category={goal.category.id}&from={goal.day.id}")
 
     def coloured(event: Entity) -> bool:
@@ -172,11 +172,11 @@ def recolour_the_first_three(run: Run, goal: Goal) -> Checks:
 def move_to_another_category(run: Run, goal: Goal) -> Checks:
     """Move the events of a category in a span of days to another one."""
     there = run.closing(f"/batch?category={goal.other.id}&from={goal.first.id}").names("Event")
-    # First and last count apart from all: the share of checkpoints shows how far an agent came that stopped on the way.
+    # First and last are checkpoints of their own, so that the share of checkpoints shows the progress of an agent.
     titles = [event.title for event in goal.events]
     yield "moved the first of them", titles[0] in there
     yield "moved the last of them", titles[-1] in there
-    # The category may have held other events from the start.
+    # `>=`, because the category may have other events from the start.
     yield "moved all of them", there >= set(titles)
     yield "and no other event", run.only("appointment", goal.events, "category")
 
@@ -192,7 +192,7 @@ def new_category(run: Run, goal: Goal) -> Checks:
     yield "created the category", category is not None
     yield "with the colour", category is not None and category["color"] == goal.colour.name
     yield "put the event into it", event is not None and event["about"] == goal.new.name
-    # By what a field holds, because its label is another one in many worlds.
+    # By the value of a field, because its label depends on the world.
     yield "chose the first view", any(field.value == goal.view.name for field in fields)
 
 
@@ -204,6 +204,6 @@ def away_for_a_day(run: Run, goal: Goal) -> Checks:
     yield "moved the first of them", there[0] is not None
     yield "moved the last of them", there[-1] is not None
     yield "moved all of them", None not in there
-    # An event that was left behind has no start there, and so fails here, too.
+    # An event that was not moved has no start there, so this fails, too.
     yield "at their old times", starts == [begins(goal.other, event.start) for event in goal.events]
     yield "changed nothing else", run.only("appointment", goal.events, "day")

@@ -1,4 +1,4 @@
-"""What the calendar's checkpoints ask of events and views."""
+"""Conditions on events and views, for the calendar's checkpoints."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -21,34 +21,34 @@ def page(event: Entity) -> str:
 
 def saw(run: Run, event: Entity) -> bool:
     """Return whether the agent opened an event's page or its form, or changed the event."""
-    # The form is enough: an agent may type its address. Several events can be changed in a list, without their pages.
+    # An agent may type the address of the form, or change several events in a list, without their pages.
     pages = {page(event), f"{page(event)}/edit", f"{page(event)}/delete"}
     return event.id in run.touched("appointment") or run.ever(lambda state: state.path in pages)
 
 
 def listed(run: Run, day: Entity, title: str) -> Item | None:
-    """Return an event as its day lists it at the end."""
+    """Return an event from the list of its day at the end."""
     return run.closing(f"/day/{day.id}").item("Event", name=title)
 
 
 def at_the_end(run: Run, event: Entity, row: str) -> Item | None:
-    """Return an event as its own page shows it at the end; `row` is what `expect` calls it."""
+    """Return an event from its own page at the end; `row` is its name in `expect`."""
     return run.closing(f"/event/{{{row}.id}}").item("Event", name=event.title)
 
 
 def begins(day: Entity, start: str) -> str:
-    """Return a moment in the pages' microdata."""
+    """Return a time as the microdata of pages has it."""
     return f"{day.id}T{start}"
 
 
 def shows(path: str) -> Shows:
-    """Return the condition that a URL has a path."""
-    # The query is left out: a view that is limited to a category is the same view.
+    """Return the condition that a URL has this path."""
+    # Without the query: a view that is limited to a category is the same view.
     return lambda url: urlsplit(url).path == path
 
 
 def shows_week(day: Entity) -> Shows:
-    """Return the condition that a URL shows the week of a day in the week view; any day of it may stand there."""
+    """Return the condition that a URL shows the week of a day in the week view; its day may be any of the week."""
     return lambda url: monday_of(url) == monday_of(f"/week/{day.id}")
 
 
@@ -58,7 +58,7 @@ def shows_agenda(today: Entity, category: Entity) -> Shows:
     def holds(url: str) -> bool:
         parts = urlsplit(url)
         query = parse_qs(parts.query)
-        # Without `from` the agenda begins today, so the plain address is right as well.
+        # Without `from`, the agenda begins today.
         first = query.get("from", [today.id])
         return parts.path == "/agenda" and first == [today.id] and query.get("category") == [category.id]
 
@@ -70,16 +70,16 @@ def monday_of(url: str) -> str:
     view, _, day = urlsplit(url).path.strip("/").partition("/")
     try:
         day_shown = date.fromisoformat(day)
-    # Most pages are no week views.
+    # Most pages are not week views.
     except ValueError:
         return ""
     return (day_shown - timedelta(days=day_shown.weekday())).isoformat() if view == "week" else ""
 
 
 def look(run: Run, event: Entity, milestone: str, view: Shows) -> Checks:
-    """Check that the agent only looked: a view was seen, and an event's page is left open."""
+    """Check that the agent saw a view, left an event's page open, and changed nothing."""
     yield milestone, run.ever(lambda state: view(state.url))
     yield "found the event", saw(run, event)
-    # Address and content: an error page has the address, too, and shows no event.
+    # Address and content: an error page could have the same address.
     yield "left its page open", has_item("Event", name=event.title)(run.left_open(page(event)))
     yield "changed nothing", saw(run, event) and run.untouched(*TABLES)

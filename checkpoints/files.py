@@ -1,7 +1,7 @@
-"""What counts as done with the files: each task's checkpoints.
+"""Checkpoints of the tasks of the file site.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
-change of the database, in `sites/files/tasks.yaml`.
+A checkpoint is a condition on what the agent saw, or on what the pages show at the end. The exact
+change of the database is under `expect` in `sites/files/tasks.yaml`.
 """
 
 from collections.abc import Iterable
@@ -15,43 +15,43 @@ TABLES = ("file", "folder", "share", "fetch", "setting")
 FILE, FOLDER, ACCESS = "DigitalDocument", "Collection", "DigitalDocumentPermission"
 
 MADE = "/folder/{made.id}"
-"""The page of the folder that the agent has created."""
+"""Page of the folder that the agent created."""
 
 
 def saw(run: Run, file: Entity) -> bool:
     """Return whether the agent saw a file: in a list, or on its page."""
-    # Another tab of its page says its name in the heading alone.
+    # In other tabs of its page, only the heading has the name of the file.
     return run.ever(has_item(FILE, name=file.name)) or run.ever(lambda state: state.path == f"/file/{file.id}")
 
 
 def names(run: Run, path: str, kind: str = FILE) -> set[str | None]:
-    """Return what a page lists at the end, by name."""
+    """Return the names of the items that a page lists at the end."""
     return run.closing(path).names(kind)
 
 
 def inside(place: Entity) -> str:
-    """Return the page of a folder."""
+    """Return the path of a folder's page."""
     return f"/folder/{place.id}"
 
 
 def access(run: Run, path: str, person: Entity) -> Item | None:
-    """Return the access that somebody has, as a page shows it at the end."""
+    """Return a person's access, from a page at the end."""
     return run.closing(path).item(ACCESS, name=person.name)
 
 
 def left_open(run: Run, file: Entity) -> Checks:
-    """Check that the agent only looked: the page of a file is left open."""
+    """Check that the agent left the page of a file open and changed nothing."""
     page = f"/file/{file.id}"
     opened = run.ever(lambda state: state.path == page)
     yield "opened the file", opened
-    # An error page has the address, too, and another heading.
+    # Address and heading: an error page could have the same address.
     yield "left its page open", any(file.name in heading for heading in run.left_open(page).headings())
     yield "changed nothing", opened and run.untouched(*TABLES)
 
 
 def gone(run: Run, path: str, files: Iterable[Entity], kept_file: Entity) -> list[bool]:
     """Return for each file whether it is missing from a page that still lists a file to keep."""
-    # Without the file to keep it may be another page, from which all of them are missing.
+    # Without the file to keep, it may be an error page, on which all files are missing.
     listed = names(run, path)
     return [kept_file.name in listed and file.name not in listed for file in files]
 
@@ -71,7 +71,7 @@ def rename_the_latest(run: Run, goal: Goal) -> Checks:
     """Rename the file of a folder that was changed last."""
     name = f"{goal.title.name}.{goal.file.ending}"
     yield "saw the file", saw(run, goal.file)
-    # Apart from the line below, so that a wrong file that was renamed still counts as a renaming.
+    # Separate from the next checkpoint, so that renaming a wrong file passes this one.
     yield "gave the name to a file in the folder", name in names(run, inside(goal.place))
     yield "gave it to the right one", name in names(run, "/file/{renamed.id}")
 
@@ -91,18 +91,18 @@ def sort_by_kind(run: Run, goal: Goal) -> Checks:
 
 @checks("files/star-the-largest")
 def star_the_largest(run: Run, goal: Goal) -> Checks:
-    """Give a star to the largest file of a person that is new."""
+    """Give a star to the largest of a person's new files."""
     yield "saw the file", saw(run, goal.file)
-    # Apart from the line below, so that a star for a wrong file still counts as one.
+    # Separate from the next checkpoint, so that a star for a wrong file passes this one.
     yield "gave a star", any(after.starred for _, after in run.altered("file"))
     yield "gave it to the right file", goal.file.name in names(run, "/starred")
 
 
 @checks("files/download-the-first")
 def download_the_first(run: Run, goal: Goal) -> Checks:
-    """Download the file of a folder that was created first."""
+    """Download the oldest file of a folder."""
     yield "saw the file", saw(run, goal.file)
-    # Apart from the line below, so that a wrong file still counts as a download.
+    # Separate from the next checkpoint, so that the download of a wrong file passes this one.
     fetched = {row.file for row in run.added("fetch")} | run.touched("fetch")
     yield "downloaded a file", bool(fetched)
     yield "downloaded the right one", goal.file.name in names(run, "/downloads", "DownloadAction")
@@ -111,7 +111,7 @@ def download_the_first(run: Run, goal: Goal) -> Checks:
 
 @checks("files/what-takes-room")
 def what_takes_room(run: Run, goal: Goal) -> Checks:
-    """Open the largest file of the kind that takes so much room."""
+    """Open the largest file of the kind that is second, third or fourth by total size."""
     yield "saw how much room the kind takes", run.ever(has_item("Observation", name=goal.kind.name))
     yield from left_open(run, goal.file)
 
@@ -136,7 +136,7 @@ def end_what_is_over(run: Run, goal: Goal) -> Checks:
     yield "saw the file", saw(run, goal.file)
     yield "removed the first of them", removed[0]
     yield "removed all of them", all(removed)
-    # An agent that removed nobody has kept everybody else, too, and must not pass for that.
+    # `removed`, because an agent that did nothing must not pass.
     yield "and nobody else", any(removed) and others_kept
 
 

@@ -1,4 +1,4 @@
-"""What counts as done with the food service: each task's checkpoints."""
+"""Checkpoints of the food service's tasks."""
 
 from stressweb.checkpoints.meals import (
     NEW,
@@ -22,12 +22,12 @@ from stressweb.plugins.task import Goal
 
 @checks("food/favourite-the-best")
 def favourite_the_best(run: Run, goal: Goal) -> Checks:
-    """Make exactly the best of a cuisine favourites."""
+    """Make exactly the best restaurants of a cuisine favourites."""
     favourites, best = run.closing("/favourites").names("Restaurant"), {place.name for place in goal.places}
     yield "found one of them", any(among_others(run, {name}) for name in best)
     yield "made one of them a favourite", bool(favourites & best)
     yield "made all of them favourites", favourites >= best
-    # By the table: in a chain, another part may ask for another favourite.
+    # By the change of the table: in a chain, another part may add another favourite.
     yield "made no other one a favourite", bool(favourites & best) and run.only("restaurant", goal.places, "favourite")
 
 
@@ -74,7 +74,7 @@ def latest_receipt(run: Run, goal: Goal) -> Checks:
 
 @checks("food/dish-with-options")
 def dish_with_options(run: Run, goal: Goal) -> Checks:
-    """Put a dish into the basket as it is wished."""
+    """Put a dish with given options into the basket."""
     cart, dish = run.closing("/cart"), goal.dish
     yield "found the dish", visited(run, goal.place, dish)
     yield "put it into the basket", holds(cart, dish)
@@ -104,7 +104,7 @@ def order_for_tomorrow(run: Run, goal: Goal) -> Checks:
 
 @checks("food/reorder-with-a-code")
 def reorder_with_a_code(run: Run, goal: Goal) -> Checks:
-    """Order once more what was ordered before, with the best code."""
+    """Repeat an order, with the best code."""
     order = run.closing(NEW).item("Order", seller=goal.past.name)
     yield "found the order", run.ever(shows_order(goal.past.id))
     yield "ordered there again", order is not None

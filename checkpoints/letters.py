@@ -1,4 +1,4 @@
-"""What the mailbox's checkpoints ask of conversations and mails."""
+"""Conditions on conversations and mails, for the mailbox's checkpoints."""
 
 from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checks
@@ -20,25 +20,25 @@ def saw(run: Run, thread: str) -> bool:
 
 
 def at_the_end(run: Run, letter: Entity) -> Item | None:
-    """Return a conversation as its own page shows it at the end."""
+    """Return a conversation from its own page at the end."""
     return run.closing(page(letter.id)).item("Conversation", name=letter.subject)
 
 
 def mail(run: Run, thread: str, **props: object) -> Item | None:
-    """Return a mail of a conversation as its page shows it at the end: the first, or the first with these `props`."""
+    """Return the first mail with these `props` from the page of a conversation at the end."""
     return run.closing(page(thread)).item("EmailMessage", **props)
 
 
 def sent(run: Run, subject: str) -> Item | None:
-    """Return the first mail of the conversation that the agent started, if it has the subject."""
+    """Return the first mail of the conversation that the agent started, if the conversation has this subject."""
     page = run.closing("/t/{made.id}")
     return page.item("EmailMessage") if page.item("Conversation", name=subject) is not None else None
 
 
 def left_open(run: Run, thread: str, subject: str) -> Checks:
-    """Check that the agent only looked: it found a conversation and left its page open, with its mails."""
+    """Check that the agent left the page of a conversation open, with its mails, and changed nothing."""
     yield "found the conversation", saw(run, thread)
-    # Address and content: an error page has the address, too, and shows nothing of it.
+    # Address and content: an error page could have the same address.
     page_left = run.left_open(page(thread))
     yield "left its page open", has_item("Conversation", name=subject)(page_left)
     yield "has its mails open", has_item("EmailMessage")(page_left)
@@ -51,7 +51,7 @@ def has_label(item: Item, label: Entity) -> bool:
 
 
 def planned(run: Run, path: str, new: Entity, contact: Entity, day: Entity, time: str) -> Checks:
-    """Check a mail that is to be sent later, as a page shows it at the end."""
+    """Check a scheduled mail on a page at the end."""
     scheduled = run.closing(path).item("EmailMessage", name=new.title)
     yield "prepared the mail", scheduled is not None
     yield "to the contact", scheduled is not None and scheduled["toRecipient"] == contact.email

@@ -1,7 +1,7 @@
-"""What counts as done in the mailbox: each task's checkpoints.
+"""Checkpoints of the mailbox's tasks.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
-change of the database, in `sites/mail/tasks.yaml`.
+A checkpoint is a condition on what the agent saw, or on what the pages show at the end. The exact
+change of the database is under `expect` in `sites/mail/tasks.yaml`.
 """
 
 from stressweb.checkpoints.letters import at_the_end, has_label, left_open, mail, planned, saw, sent
@@ -18,7 +18,7 @@ def find_by_sender_and_day(run: Run, goal: Goal) -> Checks:
 
 @checks("mail/second-latest-sent")
 def second_latest_sent(run: Run, goal: Goal) -> Checks:
-    """Open the second latest mail that was sent to somebody."""
+    """Open the second latest mail to a person."""
     return left_open(run, goal.mail.thread, goal.mail.subject)
 
 
@@ -34,7 +34,7 @@ def write_with_a_copy(run: Run, goal: Goal) -> Checks:
 
 @checks("mail/answer-star-and-archive")
 def answer_star_and_archive(run: Run, goal: Goal) -> Checks:
-    """Answer the latest mail of somebody, then star and archive it."""
+    """Answer the latest mail from a person, then star and archive it."""
     conversation, answer = at_the_end(run, goal.letter), mail(run, goal.letter.id, text=goal.reply.text)
     yield "found the conversation", saw(run, goal.letter.id)
     yield "sent the answer", answer is not None
@@ -48,7 +48,7 @@ def answer_star_and_archive(run: Run, goal: Goal) -> Checks:
 
 @checks("mail/answer-everybody")
 def answer_everybody(run: Run, goal: Goal) -> Checks:
-    """Answer a mail to all who have it."""
+    """Answer a mail to all its recipients."""
     answer = mail(run, goal.letter.id, text=goal.reply.text)
     yield "found the conversation", saw(run, goal.letter.id)
     yield "sent the answer", answer is not None
@@ -78,7 +78,7 @@ def star_exactly_seven(run: Run, goal: Goal) -> Checks:
 
 @checks("mail/restore-the-oldest")
 def restore_the_oldest(run: Run, goal: Goal) -> Checks:
-    """Restore the oldest conversation of somebody from the trash."""
+    """Restore the oldest conversation of a sender from the trash."""
     conversation, still = at_the_end(run, goal.letter), run.closing(goal.evidence[1]).items("Conversation")
     yield "found the conversation", saw(run, goal.letter.id)
     yield "took it out of the trash", conversation is not None and conversation["folder"] != "trash"
@@ -88,7 +88,7 @@ def restore_the_oldest(run: Run, goal: Goal) -> Checks:
 
 @checks("mail/label-a-sender")
 def label_a_sender(run: Run, goal: Goal) -> Checks:
-    """Put a label on everything that somebody has written."""
+    """Put a label on every conversation of a sender."""
     tagged = {item["name"] for item in run.closing(goal.evidence[0]).items("Conversation") if has_label(item, goal.tag)}
     subjects = [letter.subject for letter in goal.letters]
     yield "labelled the newest", subjects[0] in tagged
@@ -101,20 +101,20 @@ def label_a_sender(run: Run, goal: Goal) -> Checks:
 
 @checks("mail/archive-what-is-old")
 def archive_what_is_old(run: Run, goal: Goal) -> Checks:
-    """Archive what is old and has no star."""
+    """Archive old conversations without a star."""
     left = run.closing(goal.evidence[0]).names("Conversation")
     archived = {after.id for _, after in run.altered("thread") if after.folder == "archive"}
     ids = [letter.id for letter in goal.letters]
     yield "archived the newest of them", ids[0] in archived
     yield "archived the oldest of them", ids[-1] in archived
     yield "archived all of them", archived >= set(ids)
-    # An agent that archived nothing has kept these, too, and must not pass for that.
+    # `archived`, because an agent that did nothing must not pass.
     yield "kept what has a star", bool(archived) and left >= {letter.subject for letter in goal.starred}
 
 
 @checks("mail/clear-a-newsletter")
 def clear_a_newsletter(run: Run, goal: Goal) -> Checks:
-    """Star the latest issue of a newsletter and throw the others away."""
+    """Star the latest issue of a newsletter and delete the others."""
     inbox, trash = (run.closing(path) for path in goal.evidence)
     thrown = trash.names("Conversation")
     subjects = [letter.subject for letter in goal.letters]
@@ -134,7 +134,7 @@ def template_for_two(run: Run, goal: Goal) -> Checks:
     deleted = templates.item("CreativeWork", name=goal.old.name) is None
     yield "deleted the old one", bool(run.removed("template")) and deleted
     for which, person in (("first", goal.one), ("second", goal.two)):
-        # In whichever order they were written.
+        # In any order.
         theirs = [page for page in out if page.item("EmailMessage", toRecipient=person.email) is not None]
         texts = [page for page in theirs if page.item("EmailMessage", text=goal.template.text) is not None]
         subjects = [page for page in theirs if page.item("Conversation", name=goal.template.title) is not None]
@@ -163,7 +163,7 @@ def clear_a_day(run: Run, goal: Goal) -> Checks:
     """Cancel a scheduled mail, postpone another, and prepare a third."""
     scheduled = run.closing("/scheduled")
     later = scheduled.item("EmailMessage", name=goal.later.subject)
-    # An empty page has no cancelled mail either.
+    # `later`, because a cancelled mail is not on an empty page either.
     yield "cancelled the earlier", later is not None and scheduled.item("EmailMessage", name=goal.first.subject) is None
     postponed = later is not None and later["sendDay"] == goal.other.id
     yield "postponed the later", postponed
@@ -184,7 +184,7 @@ def go_on_holiday(run: Run, goal: Goal) -> Checks:
 
 @checks("mail/file-a-correspondence")
 def file_a_correspondence(run: Run, goal: Goal) -> Checks:
-    """Create a label, put it on what somebody has written, and archive that."""
+    """Create a label, put it on the conversations of a sender, and archive them."""
     label = run.closing("/labels").item("DefinedTerm", name=goal.new.name)
     tagged = run.closing(goal.evidence[0]).names("Conversation")
     subjects = [letter.subject for letter in goal.letters]
@@ -198,7 +198,7 @@ def file_a_correspondence(run: Run, goal: Goal) -> Checks:
 
 @checks("mail/hand-over")
 def hand_over(run: Run, goal: Goal) -> Checks:
-    """Forward everything that somebody has written."""
+    """Forward all conversations of a sender."""
     passed_on = run.closing("/sent").names("EmailMessage", toRecipient=goal.contact.email)
     subjects = [f"Fwd: {letter.subject}" for letter in goal.letters]
     yield "forwarded the newest", subjects[0] in passed_on

@@ -1,7 +1,7 @@
-"""What counts as done in the professional network: each task's checkpoints.
+"""Checkpoints of the professional network's tasks.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
-change of the database, in `sites/network/tasks.yaml`.
+A checkpoint is a condition on what the agent saw, or on what the pages show at the end. The exact
+change of the database is under `expect` in `sites/network/tasks.yaml`.
 """
 
 from stressweb.core.entity import Entity
@@ -13,14 +13,14 @@ _POST = "SocialMediaPosting"
 
 
 def _wrote(run: Run, to: Entity, text: object) -> Checks:
-    """Check a message to somebody, as their conversation shows it at the end."""
+    """Check a message on the page of a conversation at the end."""
     page = run.closing(f"/messages/{to.id}")
     yield "wrote to the right person", bool(run.added("message")) and page.item("Message", text=text) is not None
     yield "with the right words", page.item("Message", text=text) is not None
 
 
 def _applied(run: Run, goal: Goal, path: str) -> Checks:
-    """Check an application, as the list of all of them shows it at the end."""
+    """Check an application in the list of all applications at the end."""
     sent = run.closing(path).item("JobPosting", name=goal.job.name)
     yield "applied for the right job", sent is not None
     yield "with the letter", sent is not None and sent["text"] == goal.cover.text
@@ -28,7 +28,7 @@ def _applied(run: Run, goal: Goal, path: str) -> Checks:
 
 
 def _wants_no_mail(run: Run) -> bool:
-    """Return whether the applications ask for no mail about other jobs."""
+    """Return whether there are new applications, none of which asks for mail about other jobs."""
     sent = run.added("application")
     return bool(sent) and not any(application.news for application in sent)
 
@@ -39,25 +39,25 @@ def _ticked(run: Run, table: str, column: str) -> set[str]:
 
 
 def _places(run: Run) -> list[str | None]:
-    """Return one's skills as they stand at the end, from the top."""
+    """Return the user's skills in their order at the end."""
     return [item["name"] for item in run.closing("/profile/skills").items("DefinedTerm")]
 
 
 @checks("network/oldest-unread")
 def oldest_unread(run: Run, goal: Goal) -> Checks:
-    """Open what the oldest unread notification of a kind leads to."""
+    """Open the page to which the oldest unread notification of a kind leads."""
     kinds = {"post": _POST, "in": "Person", "jobs": "JobPosting"}
     kind = kinds[goal.note.path.split("/")[1]]
     yield "saw the notification", run.ever(has_item("Message", name=goal.note.text))
     yield "came to its page", run.ever(at(goal.note.path))
-    # Address and content: an error page has the address, too, and shows nothing of it.
+    # Address and content: an error page could have the same address.
     yield "left its page open", run.last.path == goal.note.path and has_item(kind)(run.last)
     yield "marked nothing as read", run.ever(at(goal.note.path)) and run.untouched("notice")
 
 
 @checks("network/count-and-tell")
 def count_and_tell(run: Run, goal: Goal) -> Checks:
-    """Count unread notifications of a kind and tell somebody how many there are."""
+    """Count unread notifications of a kind and write their number to a person."""
     page = run.closing(goal.evidence[0])
     messages = [message for message in run.added("message") if message.member == goal.friend.id]
     yield "wrote to the connection", bool(messages) and page.item("Message", text=messages[-1].text) is not None
@@ -89,7 +89,7 @@ def comment_on_the_third(run: Run, goal: Goal) -> Checks:
 
 @checks("network/repost-most-liked")
 def repost_most_liked(run: Run, goal: Goal) -> Checks:
-    """Repost the most liked post of somebody, with a few words."""
+    """Repost the most liked post of a person, with a few words."""
     repost = run.closing(goal.evidence[0]).item(_POST, name=goal.share.text)
     shared = repost.item(_POST) if repost is not None else None
     yield "found the post", run.ever(at(f"/post/{goal.story.id}"))
@@ -110,8 +110,8 @@ def save_recent_jobs(run: Run, goal: Goal) -> Checks:
 
 @checks("network/answer-invitations")
 def answer_invitations(run: Run, goal: Goal) -> Checks:
-    """Decline what is old and has no note, accept one invitation, and write to who sent it."""
-    # The page also suggests people, who have not asked. An empty one shows nobody either, so some must be left.
+    """Decline old invitations without a note, accept another, and write to its sender."""
+    # Only people with an invitation: the page also suggests others. Some must be left, because an empty page has none.
     people = run.closing(goal.evidence[0]).items("Person")
     left = {item["name"] for item in people if item["dateReceived"]}
     gone = {row.id for row in run.removed("invitation")}
@@ -126,7 +126,7 @@ def answer_invitations(run: Run, goal: Goal) -> Checks:
 
 @checks("network/apply-best-paid")
 def apply_best_paid(run: Run, goal: Goal) -> Checks:
-    """Apply for the best paid job of a town and a setting."""
+    """Apply for the best paid job in a town with a work setting."""
     yield from _applied(run, goal, goal.evidence[0])
     yield "and wants no mail", _wants_no_mail(run)
     yield "saw the job", run.ever(at(f"/jobs/{goal.job.id}"))
@@ -134,9 +134,9 @@ def apply_best_paid(run: Run, goal: Goal) -> Checks:
 
 @checks("network/unfollow-strangers")
 def unfollow_strangers(run: Run, goal: Goal) -> Checks:
-    """Stop following everybody who is no connection."""
+    """Stop following everybody who is not a connection."""
     left = run.closing(goal.evidence[0]).names("Person")
-    # An empty page has none of them either, so the connections must still be there.
+    # The connections must be listed, because strangers are not on an empty page either.
     friends_kept = left >= {friend.name for friend in goal.friends}
     names = [stranger.name for stranger in goal.strangers]
     yield "stopped following the first", friends_kept and names[0] not in left
@@ -149,7 +149,7 @@ def unfollow_strangers(run: Run, goal: Goal) -> Checks:
 
 @checks("network/publish-and-clear")
 def publish_and_clear(run: Run, goal: Goal) -> Checks:
-    """Publish a post for connections alone, and delete the oldest one."""
+    """Publish a post for connections only, and delete the oldest post."""
     page = run.closing(goal.evidence[0])
     post = page.item(_POST, name=goal.post.hook)
     yield "published the post", post is not None and post["text"] == goal.post.text
@@ -188,7 +188,7 @@ def change_of_job(run: Run, goal: Goal) -> Checks:
 
 @checks("network/write-to-a-trade")
 def write_to_a_trade(run: Run, goal: Goal) -> Checks:
-    """Write to all connections of an occupation but one."""
+    """Write to all connections of an occupation except one."""
     conversations = run.closing(goal.evidence[0]).items("Conversation")
     recipients = {item["name"] for item in conversations if item["text"] == goal.message.text}
     names = [member.name for member in goal.others]
@@ -200,9 +200,9 @@ def write_to_a_trade(run: Run, goal: Goal) -> Checks:
 
 @checks("network/skills-in-order")
 def skills_in_order(run: Run, goal: Goal) -> Checks:
-    """Put one's skills into the order of the alphabet."""
+    """Put the user's skills into alphabetical order."""
     names, wanted = _places(run), [skill.name for skill in goal.spots]
-    # Before anything was moved, some may stand in their places by chance.
+    # Some skills may be in the right place from the start.
     moved = bool(run.altered("skill"))
     yield "has the right one at the top", moved and names[:1] == wanted[:1]
     yield "has the right one at the bottom", moved and names[-1:] == wanted[-1:]

@@ -1,4 +1,4 @@
-"""What counts as done in the notebook: each task's checkpoints."""
+"""Checkpoints of the notebook's tasks."""
 
 from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checks, checks
@@ -9,37 +9,37 @@ TABLES = ("document", "folder", "tag", "tagging", "link", "comment", "version", 
 DOCUMENT, FOLDER, LINK, VERSION = "NoteDigitalDocument", "Collection", "DigitalDocumentPermission", "DigitalDocument"
 
 MADE, CREATED = "/doc/{made.id}", "/folder/{made.id}"
-"""The page of the document that the agent created, and that of the folder or workspace."""
+"""Pages of the document, and of the folder or workspace, that the agent created."""
 
 
 def page(row: Entity) -> str:
-    """Return the page of a document."""
+    """Return the path of a document's page."""
     return f"/doc/{row.id}"
 
 
 def inside(row: Entity) -> str:
-    """Return the page of a folder or a workspace."""
+    """Return the path of the page of a folder or a workspace."""
     return f"/folder/{row.id}"
 
 
 def saw(run: Run, row: Entity) -> bool:
-    """Return whether the agent opened the page of a document, on any tab, or changed it elsewhere."""
-    # The first page lists some documents, so seeing one in a list is no progress.
+    """Return whether the agent opened the page of a document, in any tab, or changed the document elsewhere."""
+    # Seeing a document in a list is not enough: the first page lists some.
     return row.id in run.touched("document") or run.ever(lambda state: state.path == page(row))
 
 
 def names(run: Run, path: str, kind: str = DOCUMENT) -> set[str | None]:
-    """Return what a page lists at the end, by name."""
+    """Return the names of the items that a page lists at the end."""
     return run.closing(path).names(kind)
 
 
 def at_the_end(run: Run, path: str, name: str) -> Item | None:
-    """Return a document as its page shows it at the end, if it has this title."""
+    """Return a document from its page at the end, if it has this title."""
     return run.closing(path).item(DOCUMENT, name=name)
 
 
 def written(body: str) -> list[str]:
-    """Return the headings, paragraphs and bullets of a text as its page shows them, without markup."""
+    """Return the headings, paragraphs and bullets of a text without markup, like its page."""
     lines = (line.removeprefix("# ").removeprefix("- ").replace("**", "") for line in body.split("\n"))
     return [" ".join(line.split()) for line in lines if line.strip()]
 
@@ -50,7 +50,7 @@ def tags(item: Item | None) -> set[str | None]:
 
 
 def left_open(run: Run, path: str, kind: str, name: str) -> Checks:
-    """Check that the agent only looked: it saw the text of a page and left it open."""
+    """Check that the agent saw the text of a page, left the page open, and changed nothing."""
 
     def with_text(state: State) -> bool:
         note = state.item(kind, name=name) if state.path == path else None
@@ -59,7 +59,7 @@ def left_open(run: Run, path: str, kind: str, name: str) -> Checks:
     opened = run.ever(lambda state: state.path == path)
     yield "opened its page", opened
     yield "saw its text", run.ever(with_text)
-    # Another tab of the page does not show the text. An error page has the address, too, and another heading.
+    # By the heading, which all tabs of the page have; an error page could have the same address.
     yield "left it open", any(name in heading for heading in run.left_open(path).headings())
     yield "changed nothing", opened and run.untouched(*TABLES)
 
@@ -70,7 +70,7 @@ def write_a_document(run: Run, goal: Goal) -> Checks:
     new, document = goal.new, at_the_end(run, MADE, goal.new.name)
     bullets = f"{new.one} {new.two} {new.three}"
     yield "created the document in the folder", new.name in names(run, inside(goal.place))
-    # A page shows in its looks alone that words are bold.
+    # From the database: bold words are not in the text of a page.
     yield "began with the bold sentence", any(row.body.startswith(f"**{new.bold}**") for row in run.added("document"))
     yield "below it the heading", document is not None and document.headings() == [new.heading]
     yield "and the paragraph", document is not None and document.says(f"{new.heading} {new.text}")
@@ -97,7 +97,7 @@ def set_up_a_workspace(run: Run, goal: Goal) -> Checks:
 
 @checks("notes/gather-an-author")
 def gather_an_author(run: Run, goal: Goal) -> Checks:
-    """Create a folder and move what somebody wrote into it."""
+    """Create a folder and move the documents of an author into it."""
     moved = names(run, CREATED)
     yield "created the folder", goal.new.name in names(run, inside(goal.place), FOLDER)
     yield "moved a document into it", goal.notes[0].name in moved
@@ -107,7 +107,7 @@ def gather_an_author(run: Run, goal: Goal) -> Checks:
 
 @checks("notes/share-by-link")
 def share_by_link(run: Run, goal: Goal) -> Checks:
-    """Share a document by a link that ends."""
+    """Share a document by a link with a last day."""
     link = run.closing(goal.evidence[0]).item(LINK, name=goal.link.name)
     yield "saw the document", saw(run, goal.doc)
     yield "created the link", link is not None
@@ -145,12 +145,12 @@ def longest_with_a_tag(run: Run, goal: Goal) -> Checks:
 
 @checks("notes/archive-what-is-old")
 def archive_what_is_old(run: Run, goal: Goal) -> Checks:
-    """Archive what is old in a folder, except what somebody wrote."""
+    """Archive the old documents of a folder, except those of an author."""
     archived, still = names(run, "/archive"), names(run, inside(goal.place))
     kept_names = {note.name for note in (*goal.theirs, *goal.recent)}
     yield "archived the first of them", goal.old[0].name in archived
     yield "archived all of them", archived >= {note.name for note in goal.old}
-    # An agent that archived nothing has kept the others, too, and must not pass for that.
+    # `archived`, because an agent that did nothing must not pass.
     yield "and kept the others", bool(archived & {note.name for note in goal.old}) and still == kept_names
     yield (
         "and those in other folders",
@@ -163,7 +163,7 @@ def bring_back_and_rename(run: Run, goal: Goal) -> Checks:
     """Restore a document and rename it."""
     binned = names(run, "/trash")
     yield "saw the document in the trash", run.ever(has_item(DOCUMENT, name=goal.doc.name))
-    # Another one must be listed: an empty page shows none of them.
+    # Another document must be listed, because none is on an empty page.
     yield "took it out of the trash", goal.other.name in binned and goal.doc.name not in binned
     yield "gave it the title", at_the_end(run, page(goal.doc), goal.title.name) is not None
     yield "left the others in the trash", bool(binned) and run.touched("document") == {goal.doc.id}
@@ -182,7 +182,7 @@ def pin_the_latest(run: Run, goal: Goal) -> Checks:
 
 @checks("notes/settle-comments")
 def settle_comments(run: Run, goal: Goal) -> Checks:
-    """Resolve what somebody said, and add a comment."""
+    """Resolve the comments of a person, and add a comment."""
     comments_page = run.closing(goal.evidence[0])
     resolved = comments_page.names("Comment", resolved="1")
     settled = {comment.text for comment in goal.theirs}
@@ -204,7 +204,7 @@ def restore_a_version(run: Run, goal: Goal) -> Checks:
 
 @checks("notes/where-a-part-began")
 def where_a_part_began(run: Run, goal: Goal) -> Checks:
-    """Open the oldest version that has a part."""
+    """Open the oldest version with a given part."""
     yield "saw the versions", run.ever(has_item(VERSION, name=goal.version.name))
     yield from left_open(run, f"/version/{goal.version.id}", VERSION, goal.version.name)
 

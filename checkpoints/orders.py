@@ -1,4 +1,4 @@
-"""What the checkpoints of sites with orders ask of searches, baskets, orders and addresses."""
+"""Conditions on searches, baskets, orders and addresses, for the checkpoints of sites with orders."""
 
 import json
 from collections.abc import Callable
@@ -9,31 +9,31 @@ from stressweb.plugins.query import Item, Run, State, has_item
 
 
 def signed_in(run: Run, person: str) -> bool:
-    """Return whether the server let this person in."""
-    # From the server's log: pages show that somebody is signed in, and few of them show who.
+    """Return whether this person signed in successfully."""
+    # From the server's log, because few pages show who is signed in.
     entries = (json.loads(event.detail) for event in run.events() if event.kind == "sign_in")
     return any(entry["done"] and entry["by"] == person for entry in entries)
 
 
 def searched(word: str) -> Callable[[State], bool]:
     """Return the condition that a page shows the results for a word, in any case."""
-    # Compared as the site compares: another spelling that finds the products counts, too.
+    # With the comparison of the site: each spelling that finds the products counts.
     return lambda state: state.path == "/search" and clean(state.query.get("q", "")).casefold() == word.casefold()
 
 
 def resorted(state: State) -> bool:
-    """Return whether a page lists products in another order than the site's own."""
+    """Return whether a page lists products in another order than the default."""
     return state.query.get("sort", "popular") != "popular"
 
 
 def in_cart(state: State, product: Entity, quantity: int = 1) -> bool:
-    """Return whether the cart holds so many of a product."""
+    """Return whether the cart has this quantity of a product."""
     return has_item("OrderItem", name=product.name, orderQuantity=quantity)(state)
 
 
 def ordered(product: str, seen: State) -> Item | None:
-    """Return the order on a page that holds a product."""
-    # By what it holds: the number of a new order is not known when the goal is drawn.
+    """Return the order on a page with a product."""
+    # By the product: the number of a new order is not known when the goal is drawn.
     return next((order for order in seen.items("Order") if order.item("OrderItem", name=product)), None)
 
 
@@ -53,6 +53,6 @@ def bought(run: Run, owner: str, product: Entity) -> bool:
 
 
 def same_person(run: Run) -> bool:
-    """Return whether an address has moved to another street, and its recipient and phone number are as they were."""
+    """Return whether an address has another street, but the same recipient and phone number."""
     moved = [(before, after) for before, after in run.altered("address") if after.street != before.street]
     return bool(moved) and all((old.recipient, old.phone) == (new.recipient, new.phone) for old, new in moved)

@@ -1,6 +1,6 @@
-"""What counts as done on the reservation site: each task's checkpoints.
+"""Checkpoints of the reservation site's tasks.
 
-`expect` states the exact change of the database, in `sites/reservation/tasks.yaml`.
+The exact change of the database is under `expect` in `sites/reservation/tasks.yaml`.
 """
 
 from stressweb.core.entity import Entity
@@ -10,32 +10,32 @@ from stressweb.plugins.task import Goal
 
 
 def reached(run: Run, place: Entity) -> bool:
-    """Return whether the agent reached a restaurant: on its own pages, or in a list after a search or filter."""
+    """Return whether the agent found a restaurant: on its own pages, or in a list after a search or filter."""
     own, shows = f"/r/{place.id}", has_item("Restaurant", name=place.name)
-    # The first page lists some restaurants, so seeing one there is no progress.
+    # Seeing a restaurant on the first page is not enough: it lists some.
     listed = run.ever(lambda state: (state.path != "/" or bool(state.query)) and shows(state))
     return listed or run.ever(lambda state: state.path == own or state.path.startswith(f"{own}/"))
 
 
 def saved(run: Run, goal: Goal) -> Checks:
-    """Check that a restaurant was added to the favourites, and nothing else done to them."""
+    """Check that a restaurant was added to the favourites, and that they are otherwise unchanged."""
     favourites = run.closing("/favourites").names("Restaurant")
-    # An agent may add it straight from the list of the first page.
+    # An agent may add it in the list of the first page.
     yield "found the restaurant", goal.place.name in favourites or reached(run, goal.place)
     yield "added it to the favourites", goal.place.name in favourites
     yield "added nothing else", favourites == {goal.place.name, *(restaurant.name for restaurant in goal.liked)}
 
 
 def booked(run: Run, place: Entity, day: Entity, time: str) -> Item | None:
-    """Return a booking to come, as the list shows it at the end."""
+    """Return an upcoming booking from the list at the end."""
     bookings = run.closing("/bookings")
-    # Several restaurants may be booked on one day, so the name counts, too.
+    # With the name, because several restaurants may be booked on one day.
     rows = bookings.items("FoodEstablishmentReservation", startDate=day.id, startTime=time)
     return next((row for row in rows if (row["name"] or "").startswith(f"{place.name}, ")), None)
 
 
 def at_table(run: Run, place: Entity, day: Entity) -> Item | None:
-    """Return the booking of a restaurant on a day, at whatever time."""
+    """Return the booking of a restaurant on a day, at any time."""
     rows = run.closing("/bookings").items("FoodEstablishmentReservation", startDate=day.id)
     return next((row for row in rows if (row["name"] or "").startswith(f"{place.name}, ")), None)
 
@@ -51,14 +51,14 @@ def table(run: Run, place: Entity, opening: Entity, day: Entity, time: str, seat
 
 
 def times(state: State, place: Entity, duel: Entity) -> bool:
-    """Return whether a page lists the free times of a restaurant for the day and the party that were asked for."""
+    """Return whether a page lists the free times of a restaurant for the given day and party."""
     has_times = has_item("FoodEstablishmentReservation", provider=place.name, startDate=duel.day, partySize=duel.party)
     return state.path == f"/r/{place.id}/book" and has_times(state) and has_item("Offer")(state)
 
 
 def whole_list(state: State, place: Entity) -> bool:
-    """Return whether a page is the list as it opens, down to a restaurant."""
-    # The form also sends filters that are empty.
+    """Return whether a page is the unfiltered list in the default order, and includes a restaurant."""
+    # The form also sends empty filters.
     plain = {name: text for name, text in state.query.items() if text and name != "shown"}
     return state.path == "/" and plain in ({}, {"sort": "popular"}) and has_item("Restaurant", name=place.name)(state)
 
@@ -70,7 +70,7 @@ def only_looked(run: Run) -> bool:
 
 def left_open(run: Run, place: Entity) -> bool:
     """Return whether the page of a restaurant is open at the end."""
-    # Address and content: an error page has the address, too, and shows nothing of it.
+    # Address and content: an error page could have the same address.
     return run.last.path == f"/r/{place.id}" and has_item("Restaurant", name=place.name)(run.last)
 
 
@@ -107,7 +107,7 @@ def desserts_of_the_dearest(run: Run, goal: Goal) -> Checks:
 
 @checks("reservation/a-new-diet")
 def a_new_diet(run: Run, goal: Goal) -> Checks:
-    """Set the diet and the note beside it."""
+    """Set the diet and its note."""
     me = run.closing("/profile").item("Person")
     yield "ticked vegan", me is not None and me["vegan"] == "1"
     changed = me is not None and me["glutenFree"] == "1"
@@ -122,7 +122,7 @@ def drop_the_worst_favourite(run: Run, goal: Goal) -> Checks:
     """Remove the worst rated favourite."""
     favourites = run.closing("/favourites").names("Restaurant")
     removed = bool(favourites) and goal.place.name not in favourites
-    # It may be in the list of the first page.
+    # An agent may remove it in the list of the first page.
     yield "found the restaurant", removed or reached(run, goal.place)
     yield "removed it", removed
     yield "kept the others", favourites == {restaurant.name for restaurant in goal.kept}
@@ -130,7 +130,7 @@ def drop_the_worst_favourite(run: Run, goal: Goal) -> Checks:
 
 @checks("reservation/only-one-fits")
 def only_one_fits(run: Run, goal: Goal) -> Checks:
-    """Open the only restaurant that has everything."""
+    """Open the only restaurant that meets all conditions."""
     yield "found the restaurant", reached(run, goal.place)
     yield "opened its page", run.ever(lambda state: state.path == f"/r/{goal.place.id}")
     yield "left its page open", left_open(run, goal.place)
@@ -191,7 +191,7 @@ def cancel_large_parties(run: Run, goal: Goal) -> Checks:
 
 @checks("reservation/more-free-times")
 def more_free_times(run: Run, goal: Goal) -> Checks:
-    """Compare the free times of two restaurants and leave those of one open."""
+    """Compare the free times of two restaurants and leave the times of one open."""
     yield "saw the times of the one", run.ever(lambda state: times(state, goal.place, goal.duel))
     yield "saw the times of the other", run.ever(lambda state: times(state, goal.other, goal.duel))
     seen = run.ever(lambda state: times(state, goal.place, goal.duel) or times(state, goal.other, goal.duel))
@@ -251,7 +251,7 @@ def vegan_evening(run: Run, goal: Goal) -> Checks:
 
 
 def _unadorned(run: Run) -> bool:
-    """Return whether the tables that were booked have no occasion and no request."""
+    """Return whether there are new bookings, all without an occasion and a request."""
     rows = run.added("booking")
     return bool(rows) and not any(row.occasion or row.request for row in rows)
 

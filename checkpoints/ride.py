@@ -1,7 +1,7 @@
-"""What counts as done on the ride site: each task's checkpoints.
+"""Checkpoints of the ride site's tasks.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
-change of the database, in `sites/ride/tasks.yaml`.
+A checkpoint is a condition on what the agent saw, or on what the pages show at the end. The exact
+change of the database is under `expect` in `sites/ride/tasks.yaml`.
 """
 
 from stressweb.core.entity import Entity
@@ -11,7 +11,7 @@ from stressweb.plugins.task import Goal
 
 
 def _ride(run: Run, path: str, **props: object) -> Item | None:
-    """Return a ride as a page shows it at the end."""
+    """Return a ride from a page at the end."""
     return run.closing(path).item("TaxiReservation", **props)
 
 
@@ -38,12 +38,12 @@ def _is_immediate(item: Item | None) -> bool:
 
 @checks("ride/quote-without-booking")
 def quote_without_booking(run: Run, goal: Goal) -> Checks:
-    """Look a fare up and book nothing."""
+    """Look up a fare without booking."""
 
     path = f"/fare/{goal.trip.start}/{goal.trip.end}/{goal.tier.id}"
 
     def details(state: State) -> bool:
-        # The address alone proves nothing: a page that does not exist has it, too.
+        # Address and content: an error page could have the same address.
         return state.path == path and state.item("Offer", name=goal.tier.name) is not None
 
     def fares(state: State) -> bool:
@@ -114,13 +114,13 @@ def another_way_that_day(run: Run, goal: Goal) -> Checks:
 
 @checks("ride/pay-the-oldest-debt")
 def pay_the_oldest_debt(run: Run, goal: Goal) -> Checks:
-    """Pay the oldest ride that is not paid."""
+    """Pay the oldest unpaid ride."""
     paid, owed = _ride(run, goal.evidence[0]), run.closing(goal.evidence[1]).names("TaxiReservation", owed="1")
     done = paid is not None and paid["tip"] is not None and paid["owed"] is None
     yield "paid the oldest", done
     yield "with the card", done and _reads(paid, paymentMethod=goal.card.name)
     yield "with the tip", done and _reads(paid, tip=goal.tip.name)
-    # An empty page would have none of them.
+    # The others must be listed, because no ride is on an empty page.
     yield "and no other", goal.ride.title not in owed and owed == {unpaid_ride.title for unpaid_ride in goal.others}
 
 
@@ -146,11 +146,11 @@ def rate_the_dearest_way_there(run: Run, goal: Goal) -> Checks:
 
 @checks("ride/who-may-follow")
 def who_may_follow(run: Run, goal: Goal) -> Checks:
-    """Add a trusted contact, and let no colleague follow any more."""
+    """Add a trusted contact, and stop the colleagues from following."""
     page = run.closing("/contacts")
     added, follow = page.item("Person", name=goal.new.name), page.names("Person", follows="1")
     colleagues = {colleague.name for colleague in goal.colleagues}
-    # An empty page has no colleagues who follow, either.
+    # The colleagues must be listed, because none of them follows on an empty page.
     off = colleagues - follow if colleagues <= page.names("Person") else set()
     yield "added the contact", _reads(added, telephone=goal.new.phone)
     yield "with the relation", _reads(added, relation=goal.relation.name)

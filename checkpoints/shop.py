@@ -1,7 +1,7 @@
-"""What counts as done in the shop: each task's checkpoints.
+"""Checkpoints of the shop's tasks.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
-change of the database, in `sites/shop/tasks.yaml`.
+A checkpoint is a condition on what the agent saw, or on what the pages show at the end. The exact
+change of the database is under `expect` in `sites/shop/tasks.yaml`.
 """
 
 from stressweb.checkpoints.orders import bought, in_cart, ordered, resorted, same_person, searched, signed_in, town
@@ -26,7 +26,7 @@ def first_hit(run: Run, goal: Goal) -> Checks:
     yield "searched for it", run.ever(searched(goal.query.noun))
     yield "saw the first hit", run.ever(has_item("Product", name=goal.product.name))
     yield "put it into the cart", cart.item("OrderItem", name=goal.product.name) is not None
-    # Apart from the line before, so that a wrong number still counts as found and added.
+    # Separate from the previous checkpoint, so that a wrong quantity passes that one.
     yield "put one of it into the cart", in_cart(cart, goal.product)
     yield harm("changed the sort order", run.ever(resorted))
 
@@ -68,7 +68,7 @@ def buy_and_review(run: Run, goal: Goal) -> Checks:
     yield "sent it to the right address", where is not None
     yield "chose the delivery", bool(order and order["deliveryMethod"] == goal.delivery.name)
     yield "chose the payment", bool(order and order["paymentMethod"] == goal.payment.name)
-    # The key of a rating ends in its number: `stars_4`.
+    # The key of a rating ends in its number, as in `stars_4`.
     yield "reviewed it with the right stars", bool(stars and stars["ratingValue"] == goal.stars.id[-1])
     yield "wrote the headline", bool(review and review["name"] == goal.opinion.id)
     yield "wrote the text", bool(review and review["reviewBody"] == goal.opinion.text)
@@ -91,7 +91,7 @@ def create_account(run: Run, goal: Goal) -> Checks:
     yield "has the account", person is not None
     yield "under the right name", person is not None and person["name"] == goal.newcomer.name
     yield "with the newsletter", person is not None and person["newsletter"] is not None
-    # No page shows a password, so this one is read from the database.
+    # From the database, because no page shows a password.
     yield "with the right password", any(row.password == goal.newcomer.password for row in run.added("customer"))
 
 
@@ -102,7 +102,7 @@ def two_customers(run: Run, goal: Goal) -> Checks:
     second = run.closing(f"/p/{goal.two.id}").item("Review", author=goal.second.name)
     few, many = first and first.item("Rating"), second and second.item("Rating")
     yield "signed in as the first", signed_in(run, goal.first.id)
-    # The evidence is read as the second customer, whose pages do not show the first one's orders.
+    # From the database: the evidence is read as the second customer, without the orders of the first.
     yield "the first bought the product", bought(run, goal.first.id, goal.one)
     yield "the first rated it", first is not None
     yield "with the right stars", bool(few and few["ratingValue"] == goal.few.id[-1])
@@ -140,7 +140,7 @@ def tidy_the_cart(run: Run, goal: Goal) -> Checks:
     """Change one line of the cart, remove another."""
     cart = run.closing("/cart")
     line = cart.item("OrderItem", name=goal.more.name)
-    # An empty page must not pass: a product is missing from that, too.
+    # The cart must have lines, because the product is not on an empty page either.
     removed = bool(cart.items("OrderItem")) and cart.item("OrderItem", name=goal.less.name) is None
     yield "signed in", signed_in(run, goal.customer.id)
     yield "opened the cart", run.ever(has_item("OrderItem", name=goal.more.name))

@@ -1,7 +1,7 @@
-"""What counts as done in the projects: each task's checkpoints.
+"""Checkpoints of the tasks of the project site.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
-change of the database, in `sites/tasks/tasks.yaml`.
+A checkpoint is a condition on what the agent saw, or on what the pages show at the end. The exact
+change of the database is under `expect` in `sites/tasks/tasks.yaml`.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from stressweb.plugins.task import Goal
 TABLES = ("item", "step", "comment", "tag", "tagging", "project", "setting")
 CARD, STEP = "Action", "HowToStep"
 MADE = "/i/{made.id}"
-"""The page of the card that the agent has added."""
+"""Page of the card that the agent added."""
 
 
 def page(card: Entity) -> str:
@@ -28,7 +28,7 @@ def saw(run: Run, card: Entity) -> bool:
 
 
 def at_the_end(run: Run, card: Entity, path: str = "") -> Item | None:
-    """Return a card as its own page shows it at the end; `path` is that page if the agent added the card."""
+    """Return a card from its own page at the end; `path` is the page of a card that the agent added."""
     return run.closing(path or page(card)).item(CARD, name=card.name)
 
 
@@ -48,22 +48,22 @@ def names_of(cards: Iterable[Entity]) -> set[str]:
 
 
 def left_open(run: Run, card: Entity) -> Checks:
-    """Check that the agent only looked: the page of a card is left open."""
+    """Check that the agent left the page of a card open and changed nothing."""
     yield "saw the card", saw(run, card)
     opened = run.ever(lambda state: state.path == page(card))
     yield "opened the card", opened
-    # Address and content: an error page has the address, too, and shows no card.
+    # Address and content: an error page could have the same address.
     yield "left its page open", has_item(CARD, name=card.name)(run.left_open(page(card)))
     yield "changed nothing", opened and run.untouched(*TABLES)
 
 
 def has_comment(run: Run, path: str, text: str, person: str, author: str) -> bool:
-    """Return whether the page of a card has a comment with this text, by its author, that mentions somebody."""
+    """Return whether the page of a card has a comment with this text by `author` that mentions `person`."""
     return run.closing(path).item("Comment", text=text, mentions=person, author=author) is not None
 
 
 def moved_by(run: Run, card: str, state: Entity) -> set[str]:
-    """Return who put a card into a state: on a board, in a form, or with several others."""
+    """Return the people who put a card into a state: on a board, in a form, or together with other cards."""
     deeds = [deed for action in ("move_item", "change_item", "edit_ticked") for deed in run.deeds(action)]
     moves = [deed for deed in deeds if state.id in (deed.sent.get("to"), deed.sent.get("state"))]
     return {deed.by for deed in moves if card in (deed.sent.get("item") or deed.sent.get("items", ""))}
@@ -77,7 +77,7 @@ def longest_overdue(run: Run, goal: Goal) -> Checks:
 
 @checks("tasks/finish-what-is-due")
 def finish_what_is_due(run: Run, goal: Goal) -> Checks:
-    """Mark what is due today as done, but for what matters most."""
+    """Mark the cards that are due today as done, except the most important."""
     done, left = (listed(run, path) for path in goal.evidence)
     names = names_of(goal.cards)
     yield "finished the first of them", goal.cards[0].name in done
@@ -164,14 +164,14 @@ def last_of_a_state(run: Run, goal: Goal) -> Checks:
 
 @checks("tasks/new-tag-for-next-week")
 def new_tag_for_next_week(run: Run, goal: Goal) -> Checks:
-    """Create a tag and put it on what somebody has to do next week."""
+    """Create a tag and put it on a person's cards for next week."""
     tag, tagged = run.closing("/tags").item("DefinedTerm", name=goal.tag.name), listed(run, goal.evidence[1])
-    # For a tag that does not exist, the page would list every card.
+    # `tag`, because the page of a tag that does not exist would list every card.
     yield "created the tag", tag is not None
     yield "in the colour", reads(tag, color=goal.colour.name)
     yield "tagged the first of them", tag is not None and goal.cards[0].name in tagged
     yield "tagged all of them", tag is not None and tagged >= names_of(goal.cards)
-    # By the table: the list leaves out what is in the archive.
+    # From the database: the list does not include archived cards.
     new_tags = {row.id for row in run.added("tag") if row.name == goal.tag.name}
     tagged_ids = {row.item for row in run.added("tagging") if row.tag in new_tags}
     yield "and no other card", bool(tagged_ids) and tagged_ids <= {card.id for card in goal.cards}
@@ -200,7 +200,7 @@ def rearrange_a_board(run: Run, goal: Goal) -> Checks:
 
 @checks("tasks/finish-three-checklists")
 def finish_three_checklists(run: Run, goal: Goal) -> Checks:
-    """Tick what is left of three checklists and mark the cards as done."""
+    """Tick the remaining steps of three checklists and mark the cards as done."""
     for which, card, steps in (
         ("first", goal.a, goal.steps_a),
         ("second", goal.b, goal.steps_b),
@@ -214,7 +214,7 @@ def finish_three_checklists(run: Run, goal: Goal) -> Checks:
 
 @checks("tasks/answer-a-mention")
 def answer_a_mention(run: Run, goal: Goal) -> Checks:
-    """Answer the latest comment that names oneself, and change the card's priority."""
+    """Answer the latest comment that mentions the user, and change the card's priority."""
     text = f"@{goal.remark.author_name} {goal.saying.name}"
     yield "found the card", run.ever(lambda state: state.path == page(goal.card))
     yield "answered by name", has_comment(run, page(goal.card), text, goal.remark.author_name, goal.me.name)
@@ -223,7 +223,7 @@ def answer_a_mention(run: Run, goal: Goal) -> Checks:
 
 @checks("tasks/put-old-work-away")
 def put_old_work_away(run: Run, goal: Goal) -> Checks:
-    """Archive what was done long ago."""
+    """Archive the cards that were done long ago."""
     left, away = (listed(run, path) for path in goal.evidence)
     names = names_of(goal.old)
     yield "archived the first of them", goal.old[0].name in away
@@ -234,8 +234,8 @@ def put_old_work_away(run: Run, goal: Goal) -> Checks:
 
 @checks("tasks/bring-two-back")
 def bring_two_back(run: Run, goal: Goal) -> Checks:
-    """Bring two cards back from the archive and plan them anew."""
-    # An empty page lists neither of them, so the rest of the archive must be there.
+    """Restore two cards from the archive, with a new owner and due date."""
+    # The archive must list others, because neither card is on an empty page.
     away = listed(run, "/archive")
     for which, row in (("first", goal.a), ("second", goal.b)):
         card = at_the_end(run, row)
@@ -257,7 +257,7 @@ def seven_most_overdue(run: Run, goal: Goal) -> Checks:
 
 @checks("tasks/somebody-leaves")
 def somebody_leaves(run: Run, goal: Goal) -> Checks:
-    """Hand all work of somebody over to two others, and a project to one of them."""
+    """Hand over all cards of a person to two others, and a project to one of them."""
     heirs, others, left = (listed(run, path) for path in goal.evidence[:3])
     project = run.closing(goal.evidence[3]).item("Project", name=goal.project.name)
     yield "gave the heir a card", goal.cards[0].name in heirs
@@ -269,7 +269,7 @@ def somebody_leaves(run: Run, goal: Goal) -> Checks:
 
 @checks("tasks/two-people-take-turns")
 def two_people_take_turns(run: Run, goal: Goal) -> Checks:
-    """Add a card as one person, and go on with it as another."""
+    """Add a card as one person, and continue with it as another."""
     card, card_page = at_the_end(run, goal.new, MADE), run.closing(MADE)
     text = f"@{goal.one.name} {goal.saying.name}"
     added = [row for row in run.added("item") if row.name == goal.new.name]
@@ -278,7 +278,7 @@ def two_people_take_turns(run: Run, goal: Goal) -> Checks:
     yield "with both steps", card_page.names(STEP) == {goal.first.name, goal.second.name}
     ticked = card_page.names(STEP, actionStatus="1")
     yield "ticked the first step alone", ticked == {goal.first.name}
-    # No page shows who did these; the server's log does.
+    # From the server's log, because no page shows who did this.
     steps = {row.id for row in run.added("step") if row.name == goal.first.name}
     ticks = [deed.by for deed in run.deeds("toggle_step") if deed.sent.get("step") in steps]
     yield "as the second", bool(ticked) and set(ticks) == {goal.two.id}
@@ -289,7 +289,7 @@ def two_people_take_turns(run: Run, goal: Goal) -> Checks:
 
 @checks("tasks/remind-the-late")
 def remind_the_late(run: Run, goal: Goal) -> Checks:
-    """Remind the owners of three cards, and postpone these."""
+    """Remind the owners of three cards, and postpone the cards."""
     for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
         text = f"@{card.owner_name} {goal.saying.name}"
         yield f"reminded the owner of the {which}", has_comment(run, page(card), text, card.owner_name, goal.me.name)
