@@ -15,7 +15,7 @@ from enum import Enum
 LIMIT = 65_536
 """The place must be within these first bytes of a document; a document with a longer preamble gets no script."""
 _PRESCAN = 1_024
-"""Browsers search these first bytes of a document for a declaration of its character set, whatever surrounds it."""
+"""Browsers search these first bytes of a document for a declaration of its character set, in any markup."""
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 # The labels of encoding.spec.whatwg.org.

@@ -16,13 +16,13 @@ WIDTHS = (1280, 390)
 """Widths of the window of a desktop and a phone, in CSS pixels."""
 _HEIGHT = 844
 _SERIOUS = ("serious", "critical")
-"""Impacts of axe's findings that count."""
+"""Impacts of axe's findings that are problems."""
 _HIDDEN = """
 [document.querySelector('main'), ...[...document.querySelectorAll('main *')].map(node => node.shadowRoot)]
   .flatMap(root => root ? [...root.querySelectorAll('a, button, input:not([type=hidden]), select')] : [])
-  // What stands in a menu or a dialog that is closed has no box yet.
+  // Elements of a closed menu or dialog have no box.
   .filter(node => !node.closest('details:not([open]), dialog:not([open]), [hidden]') || node.matches('summary'))
-  // In a narrow window, what is folded stands behind its button; in a wide one, it stands on the page without it.
+  // In a narrow window, a button opens folded content; in a wide window, the content is visible without the button.
   .filter(node => {
     const pane = node.closest('[popover]:not(:popover-open)');
     const width = part => part?.getBoundingClientRect().width ?? 0;

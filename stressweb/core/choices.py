@@ -49,7 +49,7 @@ def nearest(name: str, choices: Iterable[str]) -> list[str]:
     name = name[:_LONGEST].lower()
     scores: dict[str, float] = {}
     for choice in choices:
-        # Compare without the site, too, because a user may omit it, and it would lower the ratio.
+        # Compare also without the site, because a user may omit it, which would lower the ratio.
         words = {choice.lower(), TaskId.read(choice.lower()).short}
         scores[choice] = max(difflib.SequenceMatcher(None, word[:_LONGEST], name).ratio() for word in words)
         if len(name) >= _LEAST and name in choice.lower():

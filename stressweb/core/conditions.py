@@ -93,7 +93,7 @@ CLEAN = Condition()
 
 
 def parse(text: str, modes: Sequence[str]) -> list[Condition]:
-    """Return the conditions in `text`, each once; `all` stands for every mode alone, and so does `all@5`.
+    """Return the conditions in `text`, each once; `all` and `all@5` have one for each mode alone.
 
     `remap@1..5` is one condition per severity, and `remap@1..2+noise@1..2` one per pair of them. `modes` are the valid
     names. Raises UserError with the wrong part and the choices.
@@ -122,9 +122,9 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
 
 
 def check(text: str) -> None:
-    """Raise UserError if a list of conditions is malformed, whatever modes exist."""
+    """Raise UserError if a list of conditions is malformed; its modes need not exist."""
     names = dict.fromkeys(_name(item) for part in split(text) for item in split(part, "+"))
-    # `all` stands for every mode, and there always is one.
+    # `all` needs at least one mode.
     parse(text, ["any", *(name for name in names if name not in _ALONE and _NAME.fullmatch(name))])
 
 

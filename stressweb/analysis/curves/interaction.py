@@ -29,7 +29,7 @@ class Interaction:
     difference: float
     """Success under both modes minus success under clean."""
     differences_alone: tuple[float, float]
-    """The same for each mode by itself."""
+    """Success under each mode alone minus success under clean."""
     interaction: float
     """`difference` minus the sum of `differences_alone`; below 0 both together cost more than the sum, above 0 less."""
     intervals: Intervals
