@@ -65,4 +65,4 @@ def test_the_page_can_be_followed(tmp_path: Path) -> None:
     change(tmp_path, *check)
     done = verify(tmp_path)
     assert done.returncode == 0, done.stdout
-    assert "shed: nothing is wrong in 1 world" in done.stdout
+    assert "shed: no findings in 1 world" in done.stdout

@@ -70,11 +70,11 @@ def test_a_wrong_value_ends_in_one_line_before_anything_is_made(tree: Path, name
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ("MODES=noise", "MODES is no variable of make; did you mean MODE? There are MODE, TASK, "),
-        ("limit=3", "limit is no variable of make; did you mean LIMIT? There are MODE, TASK, "),
-        ("SCREENSHOT=1", "SCREENSHOT is no variable of make; did you mean SCREENSHOTS? There are MODE, TASK, "),
-        ("XYZ=$$(touch PWNED)`touch PWNED`", "XYZ is no variable of make; there are MODE, TASK, "),
-        ("a$$b;touch=1", "a$b;touch is no variable of make; there are MODE, TASK, "),
+        ("MODES=noise", "MODES is not a variable of make; did you mean MODE? There are MODE, TASK, "),
+        ("limit=3", "limit is not a variable of make; did you mean LIMIT? There are MODE, TASK, "),
+        ("SCREENSHOT=1", "SCREENSHOT is not a variable of make; did you mean SCREENSHOTS? There are MODE, TASK, "),
+        ("XYZ=$$(touch PWNED)`touch PWNED`", "XYZ is not a variable of make; there are MODE, TASK, "),
+        ("a$$b;touch=1", "a$b;touch is not a variable of make; there are MODE, TASK, "),
     ],
 )
 @pytest.mark.parametrize("target", ["stress", "help", "clean"])

@@ -278,7 +278,7 @@ def test_a_hostile_file_gets_one_line(answers: Answers, what: str) -> None:
 def test_a_run_with_invalid_metadata_gets_one_line(answers: Answers) -> None:
     grade, report, resume = answers["anything about the run"].values()
     assert (grade[0], grade[1].count("\n")) == (2, 1)
-    assert "parts is no object" in grade[1]
+    assert "parts is not an object" in grade[1]
     # Without a plan the modes of a condition are unknown, so no figure can be trusted.
     for status, message in (report, resume):
         assert (status, message.count("\n")) == (2, 1)
