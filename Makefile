@@ -1,5 +1,5 @@
 # stressweb: `make stress MODE=remap` runs the main job, `make test` the tests; each sets up what it needs first.
-.PHONY: help stress testers sweep nightly test lint format audit bench docs site doctor lock setup browser clean known
+.PHONY: help stress testers sweep nightly test quick lint format audit bench docs site doctor lock setup browser clean known
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
@@ -43,6 +43,7 @@ help: known
 	@echo 'make sweep FILE=experiments/graded.yaml [LIMIT=6] [SET=epochs=3] [SHARD=1/4]   run an experiment from a file'
 	@echo 'make nightly [AGENT=] [LIMIT=30]   tonight against the pinned baseline; docs/nightly.md'
 	@echo 'make test     lint and tests       make audit    every proof, long       make bench    speed ratios'
+	@echo 'make quick    the tests that start neither a browser nor a process, in a minute'
 	@echo 'make test SEED=7 with other samples   make audit SHARD=2/8 the second of eight parts   make audit RESUME=1 the rest'
 	@echo 'make doctor   what was found       make docs     every figure of the documents, anew'
 	@echo 'make site     the documents as a web site, in build/site; stressweb docs shows it'
@@ -68,6 +69,9 @@ nightly: browser
 
 test: lint browser
 	@$(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+quick: setup
+	@$(python) -m pytest --quick -n 2 --dist loadfile -q
 
 lint: setup
 	@$(python) -m ruff check --quiet --output-format concise .

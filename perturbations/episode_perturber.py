@@ -116,7 +116,7 @@ class EpisodePerturber:
         self.step = 0
         self._attempts: Counter[tuple[str, str]] = Counter()
         self._loaded: Counter[str] = Counter()
-        self._documents: dict[str, _Document] = {}
+        self.documents: dict[str, _Document] = {}
         self._seen: dict[str, frozenset[str]] = {}
         """`seen` of the last document of each place."""
         self._hit: set[tuple[str, str]] = set()
@@ -151,8 +151,8 @@ class EpisodePerturber:
             document = _Document(site, path, rules, self._loaded[place])
             if self.watcher is not None:
                 self.watcher.loaded(document.path)
-            where = f"{self.report_path}/{len(self._documents)}"
-            self._documents[where] = document
+            where = f"{self.report_path}/{len(self.documents)}"
+            self.documents[where] = document
             # Counted over the episode: each load of a page is another attempt with another draw.
             self._loaded[place] += 1
             for rule in rules:
@@ -189,7 +189,7 @@ class EpisodePerturber:
             reason = error.errors(include_url=False, include_input=False)[0]["msg"]
             raise ReportError(f"invalid report: {reason}") from None
         with self._lock:
-            document = self._documents.get(where)
+            document = self.documents.get(where)
             if document is None:
                 raise ReportError("a report of an unknown document")
             self._process_once(document, report)
@@ -216,7 +216,7 @@ class EpisodePerturber:
         if not self.active:
             return
         with self._lock:
-            document = None if answer is None else self._documents.get(str(answer.get("from")))
+            document = None if answer is None else self.documents.get(str(answer.get("from")))
             if answer is None or document is None:
                 self.note("engine", "unreached", detail=path_template(path))
                 return

@@ -138,7 +138,7 @@ class Model(Agent):
         """Ask until an answer is an action; give up after three invalid answers, or if the question does not fit."""
         self._reset_costs()
         try:
-            return self._ask(partial(self._question, observation), judges=bool(self.brief.case_steps))
+            return self._ask(partial(self.question, observation), judges=bool(self.brief.case_steps))
         except GaveUp as error:
             return Action(kind="FAIL", message=str(error))
 
@@ -180,9 +180,10 @@ class Model(Agent):
         self._spent += Usage(unanswered=rejected[0])
         raise GaveUp(f"{ANSWERS} answers in a row were no action, the last because {why}.")
 
-    def _question(
+    def question(
         self, observation: Observation, rejected_answers: Sequence[Message], request_options: RequestOptions
     ) -> list[Message]:
+        """Return the messages of a question about an observation."""
         return [
             {"role": "system", "content": instructions(self.view, pictures=request_options.pictures)},
             observed(

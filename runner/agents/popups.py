@@ -44,7 +44,7 @@ class Popups:
         if (
             self._last_answer is not None
             and self._last_answer[0] == about
-            and any(map(_warns, self._cues(page, dialog)))
+            and any(map(is_warning, self._cues(page, dialog)))
         ):
             self._refuse()
         self._steps[about] += 1
@@ -65,7 +65,7 @@ class Popups:
 
     def refused(self, page: DomView) -> bool:
         """Return whether a notice says that the last answer had no effect; call it once no dialog is open."""
-        refused = self._last_answer is not None and any(map(_warns, notices(page)))
+        refused = self._last_answer is not None and any(map(is_warning, notices(page)))
         if refused:
             self._refuse()
         elif self._last_answer is not None:
@@ -115,5 +115,6 @@ def _text(page: DomView, dialog: HtmlElement, controls: list[HtmlElement]) -> st
     return text
 
 
-def _warns(text: str) -> bool:
+def is_warning(text: str) -> bool:
+    """Return whether a text warns of losing something."""
     return _WARNS.search(text) is not None

@@ -28,9 +28,10 @@ class SinglePrompt(Model):
     name = "single-prompt"
     takes = frozenset({"cases"})
 
-    def _question(
+    def question(
         self, observation: Observation, rejected_answers: Sequence[Message], request_options: RequestOptions
     ) -> list[Message]:
-        system, *others = super()._question(observation, rejected_answers, request_options)
+        """Return the messages of a question, with the rules of a tester in the first."""
+        system, *others = super().question(observation, rejected_answers, request_options)
         # A single message, because some servers reject two system messages.
         return [{**system, "content": f"{system['content']}\n\n{_TESTER}"}, *others]

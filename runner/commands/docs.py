@@ -35,12 +35,13 @@ def docs(port: int, *, open_it: bool, as_json: bool) -> int:
     return 0
 
 
-def source() -> Path:
+def source(checkout: Path | None = None, shared: Path = SHARED) -> Path:
     """Return the folder of the documents and the site's configuration."""
-    for place in (CHECKOUT, SHARED):
+    places = (checkout or CHECKOUT, shared)
+    for place in places:
         if (place / CONFIG).is_file():
             return place
-    raise InfrastructureError(f"the documents are missing: neither {CHECKOUT} nor {SHARED} has {CONFIG}")
+    raise InfrastructureError(f"the documents are missing: neither {places[0]} nor {places[1]} has {CONFIG}")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import re
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
@@ -50,9 +50,9 @@ def doctor(environ: Mapping[str, str] = os.environ, runs: Path = RUNS) -> list[F
     ]
 
 
-def report(as_json: bool = False, say: Callable[[str], None] = print) -> int:
-    """Print the results of `doctor` as lines or JSON; return 1 if a requirement is not met, else 0."""
-    findings = doctor()
+def report(as_json: bool = False, say: Callable[[str], None] = print, findings: Sequence[Finding] | None = None) -> int:
+    """Print findings, by default those of `doctor`, as lines or JSON; return 1 if a requirement is not met, else 0."""
+    findings = doctor() if findings is None else findings
     if as_json:
         say(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:

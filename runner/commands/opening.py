@@ -10,11 +10,11 @@ from stressweb.runner.commands.output import say
 
 def open_page(url: str) -> None:
     """Open a page in the user's browser; if there is none, print a line."""
-    if not _has_display(os.environ, sys.platform) or not _opened(url):
+    if not has_display(os.environ, sys.platform) or not _opened(url):
         say(f"no browser could be opened; open {url} yourself", err=True)
 
 
-def _has_display(environment: Mapping[str, str], platform: str) -> bool:
+def has_display(environment: Mapping[str, str], platform: str) -> bool:
     """Return whether a browser could show a window."""
     # Without a display, `webbrowser` would start a terminal browser, such as lynx.
     if platform in ("darwin", "win32"):

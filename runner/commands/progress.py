@@ -128,13 +128,14 @@ class Tally(Listener):
 
 
 @contextmanager
-def progress(*, quiet: bool, every_s: float = EVERY_S) -> Iterator[Tally]:
+def progress(
+    *, quiet: bool, every_s: float = EVERY_S, console: Console | None = None, tally: Tally | None = None
+) -> Iterator[Tally]:
     """Display the progress of a run on standard error until the block ends; yield the tally to report to.
 
-    With `quiet`, display nothing.
+    With `quiet`, display nothing. `console` is by default that of standard error, and `tally` a new one.
     """
-    tally = Tally()
-    console = Console(stderr=True)
+    tally, console = tally or Tally(), console or Console(stderr=True)
     if quiet:
         yield tally
     elif console.is_terminal and not console.is_dumb_terminal:

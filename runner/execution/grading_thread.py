@@ -10,6 +10,7 @@ from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeEr
 from stressweb.log import parcel
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
+from stressweb.plugins.checks import Grade
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Goal
 from stressweb.runner.episode.loop import fail
@@ -21,9 +22,17 @@ from stressweb.runner.registry.grading import Grader
 class GradingThread:
     """A single thread that draws worlds, grades and stores, while the event loop runs episodes."""
 
-    def __init__(self, config: WorkerConfig) -> None:
-        """Take the configuration. Use it as an asynchronous context manager, which keeps the run's database open."""
-        self._config = config
+    def __init__(
+        self,
+        config: WorkerConfig,
+        grade: Callable[[EpisodeRecord], Grade] | None = None,
+        keep: Callable[[EpisodeRecord], None] | None = None,
+    ) -> None:
+        """Take the configuration. Use it as an asynchronous context manager, which keeps the run's database open.
+
+        `grade` and `keep` grade and store an episode, by default with the checks of its task and in the run's database.
+        """
+        self._config, self._own = config, (grade, keep)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="grading")
         self._stack = contextlib.ExitStack()
 
@@ -49,7 +58,7 @@ class GradingThread:
         """Grade and store an episode; raise DiskFullError if the disk is full."""
         if record.status != "error":
             try:
-                record.grade = self._grader.grade(record)
+                record.grade = self._grade(record)
             except InfrastructureError as error:
                 fail(record, error)
         try:
@@ -61,7 +70,7 @@ class GradingThread:
             large = EpisodeRecord(record.cell, "error", record.claim, str(error), seconds=record.seconds)
             large.ending = record.usage
             if record.status != "error":
-                large.status, large.grade = "crashed", self._grader.grade(large)
+                large.status, large.grade = "crashed", self._grade(large)
             self._keep(large)
             record.status, record.message, record.grade = large.status, large.message, large.grade
         except Exception as error:
@@ -73,8 +82,9 @@ class GradingThread:
 
     def _open(self) -> None:
         self._library = Library()
-        self._grader = Grader(self._library)
-        self._keep = self._stack.enter_context(saving(self._config))
+        grade, keep = self._own
+        self._grade = grade or Grader(self._library).grade
+        self._keep = keep or self._stack.enter_context(saving(self._config))
 
 
 @contextlib.contextmanager

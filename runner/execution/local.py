@@ -5,7 +5,7 @@ from pathlib import Path
 
 from stressweb.core.cores import cores
 from stressweb.plugins.backend import LOCAL
-from stressweb.runner.execution.backend import Backend
+from stressweb.runner.execution.backend import Backend, WorkerHandle
 from stressweb.runner.execution.lanes import Lanes, chosen, free_memory
 from stressweb.runner.execution.process import WorkerProcess
 from stressweb.runner.execution.worker_config import WorkerConfig
@@ -16,10 +16,14 @@ class Local(Backend):
 
     name = LOCAL
 
+    def __init__(self, start: Callable[[WorkerConfig, Path], WorkerHandle] = WorkerProcess) -> None:
+        """Take the function that starts a worker process."""
+        self._start = start
+
     def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool, own_browsers: bool = False) -> Lanes:
         """Return the requested numbers, or choose them by cores and memory."""
         return chosen(workers, in_flight, waits=waits, cores=cores(), memory=free_memory(), own_browsers=own_browsers)
 
-    def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerProcess:
+    def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerHandle:
         """Start a worker process."""
-        return WorkerProcess(config, log)
+        return self._start(config, log)

@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -25,7 +25,7 @@ from stressweb.log.recording import Cell
 from stressweb.log.store import FILE
 from stressweb.plugins.extensions import REFERENCE
 from stressweb.runner import registry
-from stressweb.runner.execution.backend import AgentHung, WorkerDied, WorkerNotStarted
+from stressweb.runner.execution.backend import AgentHung, WorkerDied, WorkerHandle, WorkerNotStarted
 from stressweb.runner.execution.mission import Mission
 from stressweb.runner.execution.process import WorkerProcess
 from stressweb.runner.execution.worker_config import WorkerConfig
@@ -43,7 +43,7 @@ def facts(mission: Mission) -> dict[str, str]:
     The hash of the plan covers everything that defines its cells: tasks, sites, checkpoints, parameters of the modes.
     """
     software = engine.current(find_browser().version)
-    plug_ins = {f"plug-in {source}": _hash(source) for source in mission.sources}
+    plug_ins = {f"plug-in {source}": plug_in_hash(source) for source in mission.sources}
     return {
         "stressweb": software["version"],
         "engine": software["engine"],
@@ -122,14 +122,20 @@ class NodeWorker:
     Each request runs in its own thread.
     """
 
-    def __init__(self, config: str, folder: str) -> None:
-        """Take the configuration of the run as JSON, and the command's working directory; nothing starts yet."""
+    def __init__(
+        self, config: str, folder: str, start: Callable[[WorkerConfig, Path], WorkerHandle] = WorkerProcess
+    ) -> None:
+        """Take the configuration of the run as JSON, and the command's working directory; nothing starts yet.
+
+        `start` starts a worker that writes its log into a file.
+        """
         enter(Path(folder))
         # Readable by this user only, like a run's folder.
         self._scratch = Path(tempfile.mkdtemp(prefix="stressweb-worker-"))
         self._log, self._read = self._scratch / "worker.log", 0
         self._config = WorkerConfig.model_validate_json(config)
-        self._process: WorkerProcess | None = None
+        self._start = start
+        self._process: WorkerHandle | None = None
         # Several threads may read the log at a time.
         self._reading = threading.Lock()
 
@@ -139,7 +145,7 @@ class NodeWorker:
             # The same configuration with this machine's browser, database and parent process.
             mine = {"database": self._scratch / FILE, "browser": find_browser().path, "parent": os.getpid()}
             config = self._config.model_copy(update={**mine, "parcels": True})
-            self._process = WorkerProcess(config, self._log)
+            self._process = self._start(config, self._log)
             self._process.await_ready()
         return self._told(answer)
 
@@ -201,7 +207,7 @@ class NodeWorker:
         return ""
 
 
-def _hash(source: str) -> str:
+def plug_in_hash(source: str) -> str:
     """Return a hash of a plug-in's files: a file, a folder, or the module of `module:Class`."""
     path = Path(source)
     if REFERENCE.fullmatch(source):

@@ -10,9 +10,6 @@ from stressweb.core.errors import UserError
 from stressweb.core.spreadsheet import guarded
 from stressweb.runner.export.columns import Column, Kind, Row, Scalar
 
-_BATCH_ROWS = 5_000
-"""Number of rows that are written to a Parquet file together."""
-
 
 class Writer(ABC):
     """Writes the rows of a table to a new file; as a context manager it closes the file."""
@@ -88,6 +85,8 @@ class Parquet(Writer):
     """Parquet, compressed with zstd; a column's metadata has its meaning and unit."""
 
     ending = "parquet"
+    batch_rows = 5_000
+    """Number of rows that are kept in memory and written together."""
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
         """Take the file and the columns; raises UserError without pyarrow."""
@@ -117,7 +116,7 @@ class Parquet(Writer):
         """Add a row to the current batch, and write the batch if it is full."""
         # Arrow only accepts valid UTF-8, and a page may contain lone surrogates.
         self._rows.append({**row, **{name: _encodable(row[name]) for name in self._texts}})
-        if len(self._rows) >= _BATCH_ROWS:
+        if len(self._rows) >= self.batch_rows:
             self._flush()
 
     def _flush(self) -> None:

@@ -23,12 +23,13 @@ def write(store: StoreReader, folder: Path) -> int:
     goal, suites = goal_texts(store.meta()), dict[str, list[Case]]()
     for details, graded in with_episodes(store):
         own = suites.setdefault(f"{graded.agent}.{graded.condition}", [])
-        own.append(_case(details.episode, graded, goal(graded.task, graded.world_seed)))
+        own.append(case_element(details.episode, graded, goal(graded.task, graded.world_seed)))
     (folder / FILE).write_text(junit(suites), encoding="utf-8")
     return sum(map(len, suites.values()))
 
 
-def _case(episode: Episode, graded: Graded, goal: str) -> Case:
+def case_element(episode: Episode, graded: Graded, goal: str) -> Case:
+    """Return the test case of an episode."""
     stress = f"stress {graded.stress_seed}" if graded.stress_seed is not None else ""
     epoch = f"epoch {graded.epoch}" if graded.epoch else ""
     name = f"{graded.task} ({', '.join(filter(None, (f'world {graded.world_seed}', stress, epoch)))})"

@@ -174,14 +174,14 @@ class Gate:
             await websocket.close()
             return
         await websocket.accept()
-        outbox = _Outbox()
+        outbox = Outbox()
         relay = Relay(guest.browser, guest.heard, outbox.put)
         await relay.open()
         with guest.visiting():
             await _connected(websocket, relay, outbox, guest)
 
 
-async def _connected(websocket: WebSocket, relay: Relay, outbox: "_Outbox", guest: Guest) -> None:
+async def _connected(websocket: WebSocket, relay: Relay, outbox: "Outbox", guest: Guest) -> None:
     """Pass messages both ways until the client leaves or the episode or its browser ends."""
     works = (
         outbox.sent(websocket),
@@ -207,27 +207,32 @@ async def _connected(websocket: WebSocket, relay: Relay, outbox: "_Outbox", gues
                 await websocket.close(_OVER, "the episode is over" if guest.over.is_set() else "")
 
 
-class _Outbox:
+class Outbox:
     """Queue of messages to a client."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = _MOST_WAITING) -> None:
+        """Take how many characters may wait."""
+        self._most = most
         self._waiting: asyncio.Queue[str] = asyncio.Queue()
         self._size = 0
         self.overrun = asyncio.Event()
         """Set when the queue is too long because the client sends commands without reading the answers."""
 
     def put(self, text: str) -> None:
+        """Add a text."""
         self._size += len(text)
-        if self._size > _MOST_WAITING:
+        if self._size > self._most:
             self.overrun.set()
         if not self.overrun.is_set():
             self._waiting.put_nowait(text)
 
     async def sent(self, websocket: WebSocket) -> None:
+        """Send every text as soon as it is there."""
         while True:
             await self._send(websocket, await self._waiting.get())
 
     async def emptied(self, websocket: WebSocket) -> None:
+        """Send what waits."""
         while not self._waiting.empty():
             await self._send(websocket, self._waiting.get_nowait())
 

@@ -45,7 +45,7 @@ class Account:
         """
         self.upstreams, self.exchanges = upstreams, exchanges or Exchanges()
         self._limits, self._agent = limits, agent
-        self._patience = min(LONGEST_ANSWER_S, seconds / 2)
+        self.patience_s = min(LONGEST_ANSWER_S, seconds / 2)
         self._waiting: dict[int, float] = {}
         """Start time of each request that has no answer yet."""
         self._by_model: dict[str, Usage] = {}
@@ -127,5 +127,5 @@ class Account:
             raise outage
 
     def _late(self, seconds: float) -> EndpointError | None:
-        late = seconds >= self._patience
+        late = seconds >= self.patience_s
         return EndpointError(f"the model's endpoint did not answer in {seconds:.0f} seconds") if late else None

@@ -89,7 +89,7 @@ class _Page(BaseModel):
 
 
 @dataclass
-class _Document:
+class ReportingDocument:
     """One document that was served with the script."""
 
     path: str
@@ -133,7 +133,7 @@ class PageReports:
         self._clock = clock_js(now)
         # Only the script knows this path, and the script leaves no trace of it in the page.
         self._path = f"/{secrets.token_hex(8)}/"
-        self._documents: dict[str, _Document] = {}
+        self._documents: dict[str, ReportingDocument] = {}
         """Documents by the path to which they report."""
         self._arrived = 0
         self._lock = threading.Lock()
@@ -149,7 +149,7 @@ class PageReports:
         """Return the script, as ASCII JavaScript, for the next document, which is at `path` of a site."""
         with self._lock:
             address = f"{self._path}{len(self._documents)}"
-            self._documents[address] = _Document(path.partition("?")[0])
+            self._documents[address] = ReportingDocument(path.partition("?")[0])
         observe = observer_js(self._world, "tell", "publish")
         script = f"{self._clock};({_REPORTER_JS})((tell, publish) => {observe}, {json.dumps(address)});"
         # The HTML parser acts on these sequences even inside a JavaScript string.
@@ -194,7 +194,7 @@ class PageReports:
                 self._world.perturber.note("engine", "unread", detail=page)
             self._steps.end(final)
 
-    def _take(self, document: _Document, message: _Message) -> bool:
+    def _take(self, document: ReportingDocument, message: _Message) -> bool:
         """Process a message of a document; return whether the page must be read again."""
         if message.loaded is not None:
             self._arrive(message.loaded)
@@ -210,7 +210,7 @@ class PageReports:
             self._settled = True
         return False
 
-    def _act(self, document: _Document, doing: _Doing, page: str | None) -> None:
+    def _act(self, document: ReportingDocument, doing: _Doing, page: str | None) -> None:
         """Process an action in a document; a new action comes with the page before it."""
         if doing.kind is None:
             self._steps.change(doing.more)
@@ -236,7 +236,7 @@ class PageReports:
             self._steps.begin({"kind": "NAVIGATE", "url": url}, None)
             self._world.went_to(url)
 
-    def _read(self, document: _Document, page: str) -> None:
+    def _read(self, document: ReportingDocument, page: str) -> None:
         """Process a page that a document has read; raise ValueError if it is malformed."""
         page = self._world.at_home(page)
         paths = {urlsplit(frame.url).path for frame in _Page.model_validate_json(page).documents}

@@ -63,9 +63,12 @@ def work(
     return function(store, cells, settings) if count == 1 else shared(kind, store.path, cells, settings, count)
 
 
-def processes(kind: Kind, episodes: int) -> int:
-    """Return how many processes to use for so many episodes; 1 means only this process."""
-    return max(1, min(cores(), episodes // _EPISODES_PER_PROCESS[kind], _MAX_PROCESSES))
+def processes(kind: Kind, episodes: int, most: int | None = None) -> int:
+    """Return how many processes to use for so many episodes; 1 means only this process.
+
+    `most` is the number of cores, by default that of this machine.
+    """
+    return max(1, min(most or cores(), episodes // _EPISODES_PER_PROCESS[kind], _MAX_PROCESSES))
 
 
 def shared(kind: Kind, database: Path, cells: Sequence[Cell], settings: Mapping[str, Any], count: int) -> Iterator[Any]:

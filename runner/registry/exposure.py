@@ -67,15 +67,15 @@ def hit_counts(
 
     Arguments as for `predicted_exposure`. The counts are for an agent that does every action once.
     """
-    encounters = list(_encounters(reference, sites))
+    moments = list(encounters(reference, sites))
     hits = {}
     for condition in conditions:
         rules = [mode.rule(seeds) for mode in modes_of(condition)]
-        hits[condition.label] = [sum(encounter.met(rule) for encounter in encounters) for rule in rules]
+        hits[condition.label] = [sum(encounter.met(rule) for encounter in moments) for rule in rules]
     return hits
 
 
-def _encounters(reference: EpisodeRecord, sites: Mapping[str, str]) -> Iterator[Encounter]:
+def encounters(reference: EpisodeRecord, sites: Mapping[str, str]) -> Iterator[Encounter]:
     """Yield the action on each control, and each load of a page, in order."""
     attempts, loads = Counter[str](), Counter[str]()
     site = reference.cell.site

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,14 +34,16 @@ _CODE = (
 def code() -> str:
     """Return a hash of the grading code, without comments, and of the HTML parser's version."""
     hasher = hashlib.blake2b(json.dumps([etree.LXML_VERSION, etree.LIBXML_VERSION]).encode(), digest_size=8)
-    for path in sorted(path for part in _CODE for path in _files(PACKAGE / part)):
+    for path in sorted(code_files()):
         content = json.dumps(reduced(path.read_text(encoding="utf-8")))
         hasher.update(f"{path.relative_to(PACKAGE).as_posix()}\n{content}\n".encode())
     return hasher.hexdigest()
 
 
-def _files(path: Path) -> Iterable[Path]:
-    return [path] if path.is_file() else path.glob("*.py")
+def code_files() -> Iterator[Path]:
+    """Yield the files whose code makes a grade."""
+    for path in (PACKAGE / part for part in _CODE):
+        yield from [path] if path.is_file() else path.glob("*.py")
 
 
 class Graders:

@@ -69,7 +69,7 @@ class Identities:
             "protocol": self._protocol,
         }
         # A plan may have a million cells, but far fewer parts.
-        self._part = cache(lambda kind, *about: hashed(kind, kinds[kind](*about)))
+        self.part_of = cache(lambda kind, *about: hashed(kind, kinds[kind](*about)))
 
     def of(self, cell: Cell) -> str:
         """Return the identity of a cell; raises UserError for an unknown task."""
@@ -87,7 +87,7 @@ class Identities:
             ("condition", cell.condition),
             ("protocol",),
         ]
-        return {" ".join(map(str, key)): self._part(*key) for key in about if kinds is None or key[0] in kinds}
+        return {" ".join(map(str, key)): self.part_of(*key) for key in about if kinds is None or key[0] in kinds}
 
     def _task(self, task: str) -> Any:
         spec = self._library.task(task)
@@ -121,7 +121,7 @@ class Identities:
     def _condition(self, label: str) -> Any:
         condition = self._conditions[label]
         # By parameters, not by label: remap@3 and remap(share=0.8) are the same.
-        modes = [[mode.mode, mode.model_dump(mode="json"), *_code_of(type(mode))] for mode in modes_of(condition)]
+        modes = [[mode.mode, mode.model_dump(mode="json"), *code_of(type(mode))] for mode in modes_of(condition)]
         # Under clean, the page contains no code of the engine, so the revision does not matter.
         return [condition.active, REVISIONS["engine"] if condition.active else None, modes]
 
@@ -193,7 +193,7 @@ def _as_json(content: object) -> Any:
     return [type(content).__name__, str(content)]
 
 
-def _code_of(kind: "type[Perturbation]") -> list[Any]:
+def code_of(kind: "type[Perturbation]") -> list[Any]:
     """Return the code of a plug-in's mode, which the engine's revision does not cover."""
     # For shipped modes, a test reports changes, and the engine's revision is raised by hand.
     if kind.mode in MODES:

@@ -6,11 +6,12 @@ import shutil
 import tempfile
 import threading
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 
 from stressweb.analysis.graded import Graded
 from stressweb.report.page import in_order
-from stressweb.runner.outcome.reporting import details, write
+from stressweb.runner.outcome.reporting import Written, details, write
 from stressweb.runner.view.runs import Signature, signature
 
 REPORT = "report.html"
@@ -26,8 +27,17 @@ def name_on_request(number: int) -> str:
 class Reports:
     """The reports of the runs that the user has opened."""
 
-    def __init__(self) -> None:
-        """Start empty, with a private temporary folder."""
+    def __init__(
+        self,
+        write: Callable[..., Written] = write,
+        signature: Callable[[Path], Signature] = signature,
+        details: Callable[..., str] = details,
+    ) -> None:
+        """Start empty, with a private temporary folder; take what writes a report, and its parts.
+
+        `signature` returns what changes whenever a run does.
+        """
+        self._write, self._signature, self._details = write, signature, details
         self._folder = Path(tempfile.mkdtemp(prefix="stressweb-view-"))
         self._guard = threading.Lock()
         self._locks: dict[Path, threading.Lock] = defaultdict(threading.Lock)
@@ -48,13 +58,13 @@ class Reports:
         # Otherwise two simultaneous requests would both write, and remove, the folder.
         with lock:
             # Inside the lock, so that an outdated report never replaces a newer one.
-            now = signature(run)
+            now = self._signature(run)
             name = hashlib.sha256(f"{run.resolve()} {now}".encode()).hexdigest()[:24]
             folder = self._folder / name
             if self._folders.get(run) != folder:
                 shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()
-                written = write(run, folder / REPORT, asks=name_on_request)
+                written = self._write(run, folder / REPORT, asks=name_on_request)
                 self._numbered[run], self._checked[run] = dict(in_order(written.source.graded)), now
                 old, self._folders[run] = self._folders.get(run), folder
                 if old:
@@ -75,9 +85,9 @@ class Reports:
         graded = self._numbered.get(run, {}).get(number)
         if graded is None:
             return None
-        now = signature(run)
+        now = self._signature(run)
         # Skip the check of an unchanged file, which takes seconds if it is large.
-        text = details(run, number, graded, known=self._checked.get(run) == now)
+        text = self._details(run, number, graded, known=self._checked.get(run) == now)
         self._checked[run] = now
         return text
 

@@ -37,7 +37,7 @@ class BaselineSite:
         fresh = sqlite3.connect(":memory:", check_same_thread=False)
         fresh.deserialize(self._site.template)
         with self._lock:
-            self._database = fresh
+            self.database = fresh
 
     def busy(self) -> int:
         """Return the number of pending requests."""
@@ -66,7 +66,7 @@ class BaselineSite:
         self._busy, self._started = self._busy + 1, self._started + 1
         try:
             with self._lock:
-                environ[DATABASE] = self._database
+                environ[DATABASE] = self.database
                 return [b"".join(self._site.app(environ, start_response))]
         finally:
             self._busy -= 1
@@ -86,14 +86,14 @@ class Script:
         self._browser, self._site, self._has_pictures = browser, site, pictures
         self._camera: CDPSession | None = None
         self._actions = [action for action in actions if not action.final]
-        self._loads = self._rehearse()
+        self.page_loads = self._rehearse()
 
     def run(self) -> str:
         """Run an episode in a fresh context and return the path at which it ends."""
         self._site.reset()
         context = self.open_context()
         page = self.open_page(context)
-        for action, loads in zip(self._actions, self._loads, strict=True):
+        for action, loads in zip(self._actions, self.page_loads, strict=True):
             self.act(page, action, loads=loads)
             self.read(page)
         path = urlsplit(page.url).path

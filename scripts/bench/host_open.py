@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.bench.figure import Figure
@@ -17,11 +18,11 @@ _COMMAND = ("-P", "-m", "stressweb", "host", "--port", "0", "--json")
 _TASKS = ("shop/first-hit", "shop/profile", "shop/two-of-a-named-product")
 
 
-def measure_host(rounds: int) -> Figure:
+def measure_host(rounds: int, command: Sequence[str] = _COMMAND) -> Figure:
     """Measure the time from the request for an episode to the response: the median and the first."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, *_COMMAND, "--out", str(Path(folder) / "run")]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        whole = [sys.executable, *command, "--out", str(Path(folder) / "run")]
+        process = subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         try:
             assert process.stdout is not None
             line = process.stdout.readline()

@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from urllib.parse import urlsplit
 
@@ -16,18 +17,18 @@ _MOST_S = 3.0
 _COMMAND = ("-P", "-m", "stressweb", "serve", "shop", "--mode", "failure@3", "--overlay", "--port", "0", "--json")
 
 
-def measure_serve(rounds: int) -> Figure:
+def measure_serve(rounds: int, command: Sequence[str] = _COMMAND) -> Figure:
     """Measure the start of `serve` with its overlay, each time in a new process."""
     # Skip the first start, which may compile Python files.
-    _start()
-    seconds = statistics.median(_start() for _ in range(rounds))
+    _start(command)
+    seconds = statistics.median(_start(command) for _ in range(rounds))
     return Figure("start of serve, to a page that answers", seconds, "s", _MOST_S, f"median of {rounds}")
 
 
-def _start() -> float:
+def _start(command: Sequence[str]) -> float:
     """Return the seconds until overlay and site respond; raises InfrastructureError if one does not."""
     start = time.perf_counter()
-    process = subprocess.Popen([sys.executable, *_COMMAND], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         assert process.stdout is not None
         line = process.stdout.readline()

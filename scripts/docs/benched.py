@@ -20,23 +20,23 @@ def benched(rounds: int = ROUNDS) -> Mapping[str, str]:
     return tables(measure_sample(rounds), others)
 
 
-def tables(episodes: Measured, others: Sequence[Figure]) -> dict[str, str]:
-    """Return the tables of the measurements."""
+def tables(episodes: Measured, others: Sequence[Figure], core_count: int | None = None) -> dict[str, str]:
+    """Return the tables of measurements on so many cores, by default those of this machine."""
     head = ("where the time of an episode goes", "ms", "share", "with pictures, ms", "share", "bare script, ms")
     return {
-        "bench-episodes": f"{figures(episodes.figures)}\n\n{limit(episodes)}",
+        "bench-episodes": f"{figures(episodes.figures, core_count)}\n\n{limit(episodes)}",
         "bench-parts": table(head, parts_rows(episodes.parts)),
-        "bench-others": figures(others),
+        "bench-others": figures(others, core_count),
     }
 
 
-def figures(measured: Sequence[Figure]) -> str:
+def figures(measured: Sequence[Figure], core_count: int | None = None) -> str:
     """Return figures with their targets as a Markdown table."""
     rows = [
         (figure.name, value(figure), "–" if figure.target is None else f"{figure.target:g}", figure.detail)
         for figure in measured
     ]
-    return table((f"measured on {cores()} cores", "value", "target", "from"), rows)
+    return table((f"measured on {core_count or cores()} cores", "value", "target", "from"), rows)
 
 
 def limit(episodes: Measured) -> str:

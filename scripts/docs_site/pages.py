@@ -49,7 +49,7 @@ def on_page_markdown(markdown: str, page: "Page", config: "MkDocsConfig", files:
     parts[::2] = [_LINK.sub(lambda match: _linked(match, site), part) for part in parts[::2]]
     text = "".join(parts)
     if site == "python.md":
-        text = _documented(text, _homes(_api(Path(config.config_file_path).parent)))
+        text = documented(text, homes_of(_api(Path(config.config_file_path).parent)))
     return text
 
 
@@ -70,7 +70,7 @@ def moved(target: str, site: str) -> str:
     return posixpath.relpath(path, posixpath.dirname(site) or ".")
 
 
-def _documented(text: str, homes: dict[str, str]) -> str:
+def documented(text: str, homes: dict[str, str]) -> str:
     """Insert mkdocstrings directives for all names of a table below it."""
 
     def details(match: re.Match[str]) -> str:
@@ -87,7 +87,7 @@ def _api(root: Path) -> Path:
     return beside if beside.is_file() or installed is None else Path(str(installed.origin))
 
 
-def _homes(path: Path) -> dict[str, str]:
+def homes_of(path: Path) -> dict[str, str]:
     """Return the module of each public name, read from `stressweb/__init__.py`."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         match node:

@@ -77,7 +77,7 @@ def power_of(tasks: int, repeats: int, loss: float, comparisons: int = 1) -> flo
     single = _MEAN - _SQUARE
     if repeats == 1:
         # A task gets worse if it is lost and had succeeded, or by chance; it gets better only by chance.
-        return _exact(tasks, lost * _MEAN + (1 - lost) * single, (1 - lost) * single, alpha)
+        return exact_power(tasks, lost * _MEAN + (1 - lost) * single, (1 - lost) * single, alpha)
     # Between tasks: lost tasks lose their whole rate. Within tasks: all vary under clean, and those that are not lost
     # also under the condition.
     variance = lost * _SQUARE - loss**2 + (2 - lost) * single / repeats
@@ -119,7 +119,7 @@ def tasks_needed(loss: float, repeats: int, comparisons: int = 1) -> int:
     return many
 
 
-def _exact(tasks: int, lost: float, gained: float, alpha: float) -> float:
+def exact_power(tasks: int, lost: float, gained: float, alpha: float) -> float:
     """Return the power of McNemar's exact test; `lost` and `gained` are a task's probabilities to change either way."""
     changed = np.arange(tasks + 1)
     # The test rejects if at most `few` of the changed tasks changed one way, with a probability of at most alpha / 2.

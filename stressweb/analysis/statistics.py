@@ -104,7 +104,7 @@ def mean_interval(
         return None
     # The two added families give the interval a width even if all tasks agree.
     size = float(sizes.mean())
-    centre, half = _spread(np.append(sums, [-size, size]), np.append(sizes, [size, size]), level)
+    centre, half = spread(np.append(sums, [-size, size]), np.append(sizes, [size, size]), level)
     return _clipped(float(np.mean(values)), centre - half, centre + half, -reach, reach)
 
 
@@ -132,7 +132,7 @@ def rate_interval(
     added = np.append(top, [0.0, 0.0, mean, mean]), np.append(bottom, [mean] * 4)
     estimate = float(top.sum() / bottom.sum())
     if weights is None:
-        centre, half = _spread(*added, level)
+        centre, half = spread(*added, level)
         return _clipped(estimate, centre - half, centre + half, 0.0, 1.0)
     ratio = _fieller(*added, level)
     return ratio and _clipped(estimate, *ratio, 0.0, 1.0)
@@ -177,7 +177,7 @@ def deviations(level: float) -> float:
     return float(ndtri((1 + level) / 2))
 
 
-def _spread(sums: Floats, sizes: Floats, level: float) -> tuple[float, float]:
+def spread(sums: Floats, sizes: Floats, level: float) -> tuple[float, float]:
     """Return the mean over tasks and the half width of its normal interval, from sums and sizes of families."""
     error = math.sqrt(float(covariance(sums[:, None], sizes)[0, 0]))
     return float(sums.sum() / sizes.sum()), deviations(level) * error * widening(sizes, level)
@@ -229,21 +229,21 @@ def _clipped(estimate: float, low: float, high: float, least: float, most: float
     return Interval(min(estimate, max(least, low)), max(estimate, min(most, high)))
 
 
-def sign_flip(differences: Sequence[float], families: Families = None) -> float:
+def sign_flip(differences: Sequence[float], families: Families = None, most: int = _EXACT_SUMS) -> float:
     """Return the two-sided p-value of the mean of paired differences, one per task, under random signs of families.
 
     All differences of a family change their signs together, so that only families need to be independent (Canay, Romano
-    and Shaikh 2017, Econometrica 85, 1013-1030). The test is exact if the signs can produce at most 2**20 different
-    totals: always up to 20 nonzero sums of families, and for any number of sums with few different values. With one
-    repeat (differences of -1, 0, 1) and one task per family, it is McNemar's exact test. Otherwise it uses 200,000
-    keyed flips. The p-value is 1 if all sums are 0.
+    and Shaikh 2017, Econometrica 85, 1013-1030). The test is exact if the signs can produce at most `most`
+    (2**20) different totals: always up to 20 nonzero sums of families, and for any number of sums with few different
+    values. With one repeat (differences of -1, 0, 1) and one task per family, it is McNemar's exact test. Otherwise it
+    uses 200,000 keyed flips. The p-value is 1 if all sums are 0.
     """
     sums, _ = totals(differences, families)
     nonzero = sums[np.abs(sums) > _TIE]
     if nonzero.size == 0:
         return 1.0
     observed = abs(float(nonzero.sum()))
-    exact = _sums(np.abs(nonzero))
+    exact = _sums(np.abs(nonzero), most)
     if exact is None:
         return _flipped(nonzero, observed)
     # The tolerance is for rounding errors: ties must count as at least as extreme, or p would be too small.
@@ -251,12 +251,12 @@ def sign_flip(differences: Sequence[float], families: Families = None) -> float:
     return min(1.0, float(shares[np.abs(sums) >= observed - _TIE * nonzero.size].sum()))
 
 
-def _sums(sizes: Floats) -> tuple[Floats, Floats] | None:
+def _sums(sizes: Floats, most: int) -> tuple[Floats, Floats] | None:
     """Return every possible sum of the sizes with random signs, and its probability; None if there are too many."""
     sums, shares = np.zeros(1), np.ones(1)
     for size in sizes:
         # Half of the limit, because every size doubles the number of sums unless some are equal.
-        if sums.size > _EXACT_SUMS // 2:
+        if sums.size > most // 2:
             return None
         # Rounded to merge equal sums that differ in the last bits; otherwise their number would grow as 2**n.
         both = np.round(np.concatenate([sums - size, sums + size]), 10)

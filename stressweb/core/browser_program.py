@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +38,10 @@ _CURE = (
 )
 
 
+type Installer = tuple[str, list[list[str]]]
+"""The name of a package, and the commands that install it; each may fail."""
+
+
 @dataclass(frozen=True)
 class Browser:
     """A browser that reported its version."""
@@ -65,10 +69,15 @@ def find_browser(environ: Mapping[str, str] = os.environ) -> Browser:
     raise UserError(f"no browser found; {_CURE}")
 
 
-def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str], None] = lambda _: None) -> Browser:
+def ensure_browser(
+    environ: Mapping[str, str] = os.environ,
+    say: Callable[[str], None] = lambda _: None,
+    installers: Iterable[Installer] | None = None,
+) -> Browser:
     """Return the browser to use; if there is none, install Playwright's download, else Debian's package.
 
-    `say` is called with a line for each attempt. Raises UserError if no browser could be installed.
+    `installers` replaces these two. `say` is called with a line for each attempt. Raises UserError if no browser could
+    be installed.
     """
     try:
         return find_browser(environ)
@@ -77,7 +86,7 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
         if environ.get("STRESSWEB_BROWSER"):
             raise
     # Playwright's download comes first: it needs no root, and fails within seconds without network access.
-    for package, steps in _installers():
+    for package, steps in _installers() if installers is None else installers:
         say(f"no browser found, installing {package}")
         for step in steps:
             # A failed step may not matter, so check for a browser instead of the exit status.
@@ -110,13 +119,14 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def launch_args() -> list[str]:
+def launch_args(*, root: bool | None = None) -> list[str]:
     """Return the switches for `launch(args=…)`: no background traffic, and no sandbox if this process runs as root.
 
+    `root` says whether this process runs as root, if it is not to be found out.
     Playwright itself disables background networking, component updates, sync and first-run pages.
     """
     # Chromium refuses to start its sandbox as root; other users keep it.
-    sandbox = ["--no-sandbox"] if is_root() else []
+    sandbox = ["--no-sandbox"] if (is_root() if root is None else root) else []
     return [
         *sandbox,
         # QUIC uses UDP, which an HTTP proxy cannot forward. The next two prevent requests without an action: reports of
@@ -219,7 +229,7 @@ def _downloaded(environ: Mapping[str, str]) -> list[Path]:
     return [path for path in files if path.name in _DOWNLOADED]
 
 
-def _installers() -> Iterator[tuple[str, list[list[str]]]]:
+def _installers() -> Iterator[Installer]:
     yield "Playwright's own download of chromium-headless-shell", [_playwright("install", _DOWNLOAD)]
     apt = shutil.which("apt-get")
     if apt and is_root():
@@ -239,7 +249,7 @@ def main() -> int:
     except UserError as error:
         _print(str(error))
         return 2
-    _print_change(browser, Path(sys.prefix) / ".stressweb-browser")
+    print_change(browser, Path(sys.prefix) / ".stressweb-browser")
     return 0
 
 
@@ -247,7 +257,7 @@ def _print(line: str) -> None:
     print(f"stressweb: {line}", file=sys.stderr, flush=True)
 
 
-def _print_change(browser: Browser, record: Path) -> None:
+def print_change(browser: Browser, record: Path) -> None:
     """Print which browser is used, unless the file already has it."""
     line = f"browser: {browser.version} at {browser.path}, by {browser.source}"
     # The file is optional: in a read-only folder the line is printed every time.

@@ -18,7 +18,7 @@ def reduced(text: str) -> Tree:
 
     Each text is parsed once, because all sites share the files of the kit.
     """
-    return _value(ast.parse(text))
+    return reduced_node(ast.parse(text))
 
 
 @cache
@@ -99,7 +99,7 @@ def closure(module: str, word: str, sources: Mapping[str, str]) -> Tree:
         if (where, name) in trees:
             continue
         if statements := parsed(sources[where]).bound(name):
-            trees[where, name] = [_value(statement) for statement in statements]
+            trees[where, name] = [reduced_node(statement) for statement in statements]
             pending += [(where, used_name) for statement in statements for used_name in used(statement)]
         elif origin := parsed(sources[where]).imported(name):
             origin_module, imported_name = origin
@@ -114,21 +114,22 @@ def closure(module: str, word: str, sources: Mapping[str, str]) -> Tree:
     return [[*key, tree] for key, tree in sorted(trees.items())]
 
 
-def _value(node: object) -> Tree:
+def reduced_node(node: object) -> Tree:
+    """Return a node of a syntax tree as JSON values."""
     if isinstance(node, ast.Constant):
         # Type and text, because JSON has no bytes and complex numbers, and 1, 1.0 and True are equal in Python.
         return ["Constant", type(node.value).__name__, repr(node.value)]
     if isinstance(node, ast.JoinedStr):
         # Python 3.12 adds empty texts to some f-strings; Python 3.13 does not.
         texts = [text for text in node.values if not (isinstance(text, ast.Constant) and text.value == "")]
-        return ["JoinedStr", [_value(text) for text in texts]]
+        return ["JoinedStr", [reduced_node(text) for text in texts]]
     if isinstance(node, ast.AST):
-        fields = {name: _value(value) for name, value in ast.iter_fields(node) if name not in _LEFT_OUT}
+        fields = {name: reduced_node(value) for name, value in ast.iter_fields(node) if name not in _LEFT_OUT}
         # Newer versions of Python add fields to nodes; they are empty in code that does not use them, and must not
         # change a hash.
         return [type(node).__name__, {name: value for name, value in fields.items() if value not in (None, [])}]
     if isinstance(node, list):
-        return [_value(child) for child in node if not _idle(child)]
+        return [reduced_node(child) for child in node if not _idle(child)]
     return node
 
 

@@ -15,7 +15,7 @@ from stressweb.core.words import counted
 from stressweb.log.exchanges import Exchange, Exchanges, Recording, Replay
 from stressweb.log.run_file import PRIVATE_FILE
 
-_HEADER = {"format": "stressweb exchanges with language models", "version": 1}
+HEADER = {"format": "stressweb exchanges with language models", "version": 1}
 
 
 class ExchangeFile:
@@ -54,7 +54,7 @@ def begin(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or not path.stat().st_size:
-            _append(path, json.dumps(_HEADER))
+            _append(path, json.dumps(HEADER))
     except OSError as error:
         raise UserError(f"record-llm {path} cannot be written: {error.strerror}") from None
 
@@ -111,7 +111,7 @@ def _check_header(path: Path, line: bytes) -> None:
         header = json.loads(line)
     except ValueError:
         header = None
-    if header != _HEADER:
+    if header != HEADER:
         raise UserError(f"{path}:1 is not the beginning of a recording that --record-llm has made")
 
 

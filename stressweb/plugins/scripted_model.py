@@ -116,7 +116,7 @@ class ScriptedModel:
         self.replies = [say(reply) if isinstance(reply, str) else reply for reply in replies]
         self.exchanges: list[Exchange] = []
         self.probed = 0
-        self._model_list = json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in models]})
+        self.model_list = json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in models]})
         self._lock = threading.Lock()
         self._ended = threading.Event()
         scripted = self
@@ -128,14 +128,14 @@ class ScriptedModel:
             def do_GET(self) -> None:
                 scripted.probed += 1
                 exchange = Exchange(self, {}, scripted._ended)
-                (self._refusal() or scripted._listing(exchange))(exchange)
+                (self._refusal() or scripted.listing_reply(exchange))(exchange)
 
             def do_POST(self) -> None:
                 exchange = Exchange(
                     self, json.loads(self.rfile.read(int(self.headers["Content-Length"]))), scripted._ended
                 )
                 try:
-                    (self._refusal() or scripted._next(exchange))(exchange)
+                    (self._refusal() or scripted.next_reply(exchange))(exchange)
                 # The client has closed the connection, as tests of time limits expect.
                 except OSError:
                     self.close_connection = True
@@ -169,10 +169,12 @@ class ScriptedModel:
         """The bodies of all requests so far."""
         return [exchange.body for exchange in self.exchanges]
 
-    def _listing(self, exchange: Exchange) -> Reply:
-        return raw(self._model_list.encode())
+    def listing_reply(self, exchange: Exchange) -> Reply:
+        """Return the reply to a request for the list of models."""
+        return raw(self.model_list.encode())
 
-    def _next(self, exchange: Exchange) -> Reply:
+    def next_reply(self, exchange: Exchange) -> Reply:
+        """Return the reply to a request for a completion."""
         if [message.get("content") for message in exchange.body.get("messages", [])] == [FIRST_QUESTION]:
             return say("OK")
         # Requests arrive in separate threads, and a reply must not be used twice.

@@ -18,7 +18,7 @@ from stressweb.perturbations.episode_perturber import EpisodePerturber
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 from stressweb.plugins.rule import Control, Rule
-from stressweb.runner.registry.exposure import ALONE, _encounters
+from stressweb.runner.registry.exposure import ALONE, encounters
 from tests.support.keyed import PARSED
 from tests.support.playing import Player, conditions
 from tests.support.script_arguments import ScriptArguments, script_arguments
@@ -244,7 +244,7 @@ def first_tries(record: EpisodeRecord) -> dict[str, bool]:
     """
     failed = {entry.element for entry in record.ledger if (entry.phase, entry.attempt) == ("delivered", 0)}
     used = {
-        moment.control.key: str(moment.control) for moment in _encounters(record, ALONE) if moment.control is not None
+        moment.control.key: str(moment.control) for moment in encounters(record, ALONE) if moment.control is not None
     }
     # A step records only the key of its control, which begins with the name.
     failed_names = {

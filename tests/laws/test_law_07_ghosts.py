@@ -145,7 +145,7 @@ def test_what_a_mode_claims_to_have_changed_counts_as_far_as_it_is_shown(haunt: 
     arm = haunt(LOADED.format(script))
     arm.show(page)
     # A discarded read, as of a page that had not settled, loses no report.
-    assert arm._recorder.read(arm.page, measured=False)
+    assert arm.recorder.read(arm.page, measured=False)
     for _ in range(2):
         arm.seen()
         assert delivered(arm) == [("", counts)] * bool(counts)

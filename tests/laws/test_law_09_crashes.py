@@ -12,7 +12,7 @@ from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.run_folder import left_in
 from stressweb.log.store import FILE, Store
-from stressweb.runner.execution import conversation, local
+from stressweb.runner.execution import conversation
 from stressweb.runner.execution.backend import Finished
 from stressweb.runner.execution.lanes import Lanes
 from stressweb.runner.execution.listener import Listener
@@ -81,9 +81,7 @@ class FailingRun(Listener):
             ),
             parent=os.getpid(),
         )
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(local, "WorkerProcess", self._start)
-            Scheduler(orders, cells, Lanes(1), Local(), self).run()
+        Scheduler(orders, cells, Lanes(1), Local(self._start), self).run()
         self.errors = len(left_in(folder).failed)
 
     def finished(self, finished: Finished) -> None:

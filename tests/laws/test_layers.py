@@ -176,6 +176,7 @@ def test_a_folder_imports_what_lies_below_it(folder: str) -> None:
     assert [breach for file in files for breach in breaches(folder, file.read_text("utf-8"), ALLOWED[folder])] == []
 
 
+@pytest.mark.starts
 def test_the_front_door_imports_nothing_before_it_is_used() -> None:
     program = "import sys; before = set(sys.modules); import stressweb; print(*sorted(set(sys.modules) - before))"
     completed = subprocess.run(

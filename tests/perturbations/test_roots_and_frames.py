@@ -196,10 +196,10 @@ def test_the_browser_of_a_run_keeps_no_page_so_that_going_back_loads_it_again(st
     toy = stage("popup@5", Toy())
     toy.page.evaluate("window.left_over = true")
     toy.page.goto("http://toy.test/beta")
-    loads = len(toy.stress()._documents)
+    loads = len(toy.stress().documents)
     toy.page.go_back()
     assert toy.page.evaluate("window.left_over") is None
-    assert len(toy.stress()._documents) == loads + 1
+    assert len(toy.stress().documents) == loads + 1
 
 
 def test_a_page_that_comes_back_as_it_was_goes_on(stage: Set) -> None:
@@ -213,7 +213,7 @@ def test_a_page_that_comes_back_as_it_was_goes_on(stage: Set) -> None:
     toy.page.evaluate(
         "['pagehide', 'pageshow'].forEach((name) => dispatchEvent(new PageTransitionEvent(name, { persisted: true })))"
     )
-    documents = len(toy.stress()._documents)
+    documents = len(toy.stress().documents)
     assert perform(toy.page, Action(kind="CLICK", selector="#save")).ok
     assert perform(toy.page, Action(kind="FILL", selector="#name", text="lost")).ok
     recorded(toy)
@@ -222,7 +222,7 @@ def test_a_page_that_comes_back_as_it_was_goes_on(stage: Set) -> None:
         (toy.lines("delivered")[0].element.partition(" /")[0], 1),
     ]
     assert toy.page.input_value("#name") == ""
-    assert (toy.posts(), len(toy.stress()._documents), engine_notes(toy)) == ([], documents, [])
+    assert (toy.posts(), len(toy.stress().documents), engine_notes(toy)) == ([], documents, [])
 
 
 @pytest.mark.audit

@@ -12,13 +12,13 @@ class SmallSite:
         self.requests: list[str] = []
         self.gate = threading.Event()
         self.gate.set()
-        self._open = 0
-        self._started = 0
+        self.requests_open = 0
+        self.requests_started = 0
         site = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                site._open, site._started = site._open + 1, site._started + 1
+                site.requests_open, site.requests_started = site.requests_open + 1, site.requests_started + 1
                 site.requests.append(self.path)
                 if self.path.startswith("/slow"):
                     site.gate.wait(10)
@@ -30,7 +30,7 @@ class SmallSite:
                     self.send_header("Content-Disposition", "attachment")
                 self.end_headers()
                 self.wfile.write(body)
-                site._open -= 1
+                site.requests_open -= 1
 
             do_POST = do_GET
 
@@ -42,10 +42,10 @@ class SmallSite:
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def busy(self) -> int:
-        return self._open
+        return self.requests_open
 
     def started(self) -> int:
-        return self._started
+        return self.requests_started
 
     def open_gate_after(self, seconds: float) -> None:
         threading.Timer(seconds, self.gate.set).start()

@@ -1,7 +1,5 @@
 """The benchmark tables of the documents."""
 
-import pytest
-
 from scripts.bench.cpu import Shares
 from scripts.bench.episodes import Measured
 from scripts.bench.figure import Figure
@@ -21,9 +19,8 @@ def test_every_table_has_a_place_in_the_documents() -> None:
     assert [places.count(name) for name in benched.tables(EPISODES, OTHERS)] == [1, 1, 1]
 
 
-def test_the_tables_have_targets_and_shares(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benched, "cores", lambda: 2)
-    tables = benched.tables(EPISODES, OTHERS)
+def test_the_tables_have_targets_and_shares() -> None:
+    tables = benched.tables(EPISODES, OTHERS, 2)
     assert tables["bench-episodes"].splitlines()[2] == "| episode / bare | 1.50 x | 1.25 | 3 s against 2 s |"
     assert tables["bench-parts"].splitlines()[2:] == [
         "| actions | 75 | 75% | 90 | 75% | 50 |",

@@ -33,8 +33,8 @@ def test_a_link_leads_where_the_site_has_the_page(site: str, target: str, leads:
 
 def test_every_name_of_the_api_gets_its_docstring_below_its_table() -> None:
     text = "<!-- begin: api-runs -->\n| name | x |\n| --- | --- |\n| `run` | x |\n<!-- end: api-runs -->\nafter"
-    homes = pages._homes(ROOT / "stressweb" / "__init__.py")
-    assert "\n\n::: stressweb.runner.api.run.run\n" in pages._documented(text, homes)
+    homes = pages.homes_of(ROOT / "stressweb" / "__init__.py")
+    assert "\n\n::: stressweb.runner.api.run.run\n" in pages.documented(text, homes)
     assert len(homes) > 40
 
 

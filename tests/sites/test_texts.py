@@ -94,6 +94,7 @@ def test_a_site_writes_dates_in_one_way(name: str, seed: int) -> None:
     assert len(forms) <= 1, {form: (text, places[text]) for form, text in forms.items()}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", SITES)
 def test_wordings_stay_whole_with_every_alternative(name: str) -> None:
     """Labels that no crawl reaches: messages, errors, confirmations."""

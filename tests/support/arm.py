@@ -83,7 +83,7 @@ class Arm:
         self.site, self.hosts, self.html = "", ("",), ""
         self.sites: dict[str, str] = {}
         self._path = "/"
-        self._requests = [0, 0]
+        self.requests = [0, 0]
         self._server = _Server(self)
         self.page: Page
 
@@ -100,11 +100,11 @@ class Arm:
 
     def busy(self) -> int:
         """Return how many requests are pending."""
-        return self._requests[0] - self._requests[1]
+        return self.requests[0] - self.requests[1]
 
     def started(self) -> int:
         """Return how many requests were ever started."""
-        return self._requests[0]
+        return self.requests[0]
 
     def show(self, page: Visited, *, drawn: bool = False) -> None:
         """Load a page and wait until it has settled; `drawn`: and its images are loaded."""
@@ -121,10 +121,10 @@ class Arm:
 
     def seen(self) -> Read:
         """Read the loaded page."""
-        text = self._recorder.read(self.page, measured=False)
+        text = self.recorder.read(self.page, measured=False)
         assert text is not None
         reading = json.loads(text)
-        self._recorder.report(reading)
+        self.recorder.report(reading)
         # The first document is the page's own; those of its frames follow.
         return Read(reading["copy"], reading["documents"][0]["controls"], reading["documents"][0]["answer"])
 
@@ -165,8 +165,8 @@ class Arm:
             self.page = context.new_page()
             session = context.new_cdp_session(self.page)
             self._loading = Loading(session)
-            self._recorder = Recorder(self)
-            self._recorder.attach(self.page, session)
+            self.recorder = Recorder(self)
+            self.recorder.attach(self.page, session)
             yield self
         finally:
             context.close()
@@ -197,7 +197,7 @@ class _Answer(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         arm = self.server.arm
-        arm._requests[0] += 1
+        arm.requests[0] += 1
         try:
             parts = urlsplit(self.path)
             status, kind, body = arm.answer(f"{parts.path}?{parts.query}" if parts.query else parts.path)
@@ -210,7 +210,7 @@ class _Answer(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(body)
         finally:
-            arm._requests[1] += 1
+            arm.requests[1] += 1
 
     def log_message(self, *_: object) -> None:
         """Log nothing."""

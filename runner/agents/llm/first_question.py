@@ -18,28 +18,28 @@ _FEW = 12
 """Maximum number of models listed in a message, the nearest names first."""
 
 
-def check(config: EndpointConfig, model: str) -> None:
+def check(config: EndpointConfig, model: str, patience_s: float = PROBE) -> None:
     """Ask a model one short question; raises UserError for a wrong address, key or model, and for missing credit.
 
-    Other failures are left to the episodes, which retry.
+    Other failures are left to the episodes, which retry, and so is an answer that takes longer than `patience_s`.
     """
     listed = config.probe() or ()
     # The endpoint lists the model and needs no key, so nothing else can be wrong; a question may take minutes if it
     # must load the model first.
     if model in listed and not config.key:
         return
-    refused_question = _ask(config, model)
+    refused_question = _ask(config, model, patience_s)
     if refused_question is not None:
         raise UserError(config.hide(_line(config, model, listed, refused_question)))
 
 
-def _ask(config: EndpointConfig, model: str) -> Refusal | None:
+def _ask(config: EndpointConfig, model: str, patience_s: float) -> Refusal | None:
     """Return why the endpoint refuses; None if it answers, or if the failure is temporary."""
     import openai  # noqa: PLC0415 - takes a second
 
     refused_question: Refusal | None
     message: Any = {"role": "user", "content": QUESTION}
-    with config.client(PROBE) as client:
+    with config.client(patience_s) as client:
         try:
             answer = client.chat.completions.with_raw_response.create(model=model, messages=[message])
         except openai.APIStatusError as error:

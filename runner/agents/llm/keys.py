@@ -17,7 +17,7 @@ _OTHERS = (
     "Slash", *(f"Key{chr(letter)}" for letter in range(65, 91)), *(f"Digit{number}" for number in range(10)),
     *(f"Numpad{name}" for name in (*range(10), "Add", "Subtract", "Multiply", "Divide", "Decimal", "Enter")),
 )  # fmt: skip
-_KNOWN = frozenset((*NAMES, *_OTHERS))
+KEY_NAMES = frozenset((*NAMES, *_OTHERS))
 _MODIFIERS = frozenset(("Control", "Shift", "Alt", "Meta", "ControlOrMeta"))
 
 _ALIASES: Mapping[str, str] = {
@@ -67,7 +67,7 @@ def valid_keys() -> str:
 def _single(piece: str) -> str | None:
     if len(piece) == 1 and piece.isascii() and piece.isprintable():
         return piece
-    if piece in _KNOWN:
+    if piece in KEY_NAMES:
         return piece
     return _ALIASES.get(piece.lower()) or _ALIASES.get(re.sub(r"[\s_-]", "", piece.lower()).strip("{}<>[]"))
 

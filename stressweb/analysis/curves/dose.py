@@ -176,7 +176,7 @@ def _max_t(differences: Floats, families: Families) -> list[Interval]:
     # Not by Cholesky, which fails for perfectly correlated severities.
     values, vectors = np.linalg.eigh(covariances / np.outer(errors, errors))
     # Severities with the same outcomes are perfectly correlated, and rounding may make an eigenvalue negative.
-    widest = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors)
+    widest = widest_bound(np.sqrt(np.maximum(values, 0.0)) * vectors)
     # `widening` needs the level that this number of standard errors has for a single severity.
     half = widest * errors * widening(sizes, 2 * float(ndtr(widest)) - 1)
     centre, estimate = sums.sum(axis=0) / sizes.sum(), differences.mean(axis=0)
@@ -186,7 +186,7 @@ def _max_t(differences: Floats, families: Families) -> list[Interval]:
     return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
 
 
-def _widest(factor: Floats) -> float:
+def widest_bound(factor: Floats) -> float:
     """Return the 95 % quantile of the largest absolute value of normals with covariance factor @ factor.T."""
     drawn = _normals(len(factor)) @ factor.T
     return float(np.quantile(np.abs(drawn).max(axis=1), LEVEL))

@@ -7,7 +7,7 @@ import pytest
 from stressweb.core.page_draws import Pair, draw, key_words
 from stressweb.perturbations.page.dialogs import RIGHT, Dialog, catalogue, dialog
 from stressweb.runner.agents.dialog_text import Standing, standings, to_type
-from stressweb.runner.agents.popups import _warns
+from stressweb.runner.agents.popups import is_warning
 
 ON, NAMED, OUT, WARNED = Standing.GOES_ON, Standing.NAMED, Standing.NOT_NAMED, Standing.WARNED_OF
 
@@ -106,4 +106,4 @@ def test_dialogs_as_they_are_drawn_are_read_rightly() -> None:
 
 def test_every_cue_is_taken_for_a_refusal() -> None:
     """Otherwise the agent would repeat its answer, or take the cue for an effect of its action."""
-    assert all(map(_warns, (*catalogue().cues, *catalogue().stays)))
+    assert all(map(is_warning, (*catalogue().cues, *catalogue().stays)))

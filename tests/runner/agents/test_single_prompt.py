@@ -66,7 +66,7 @@ def test_the_prompt_is_that_of_the_model_and_the_rules_of_a_tester() -> None:
     for name in ("model(model=x)", "single-prompt(model=x)"):
         agent = build(parse(name))
         agent.brief = Brief(goal="Run this test case.", start_url="http://toy.local/")
-        questions[name] = agent._question(
+        questions[name] = agent.question(
             Observation(url="http://toy.local/", html="<p>Hello</p>"), [], RequestOptions()
         )
     plain, tester = questions.values()

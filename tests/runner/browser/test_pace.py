@@ -18,10 +18,9 @@ from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.process_tree import family
 from stressweb.plugins.actions import Action, Outcome
-from stressweb.runner.browser import pace
 from stressweb.runner.browser.actions import perform as performing
-from stressweb.runner.browser.actions import target
 from tests.runner.small_site import SmallSite
+from tests.support.machine_pace import frames_are_slow_from, slow_targets_have
 
 pytestmark = pytest.mark.sample(2, "file")
 
@@ -95,7 +94,7 @@ def test_a_browser_that_does_not_answer_is_ours(
     stop: Stop, action: dict[str, str], which: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A browser that misses the time limit is no failure of the agent."""
-    monkeypatch.setattr(target, "SLOW_TIMEOUTS_MS", (500.0,))
+    slow_targets_have(monkeypatch, 500.0)
     page = stop(which, 4)
     with pytest.raises(InfrastructureError, match="the browser did not answer in 2 seconds"):
         perform(page, Action.model_validate({**action, "selector": "#b"}))
@@ -126,12 +125,12 @@ def command_of(pid: int) -> str:
 
 def test_on_a_slow_machine_a_target_has_more_time(show: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch) -> None:
     page = show(MOVING)
-    monkeypatch.setattr(pace, "SLOW_FRAMES_S", 0.0001)
-    monkeypatch.setattr(target, "SLOW_TIMEOUTS_MS", (4000.0,))
+    frames_are_slow_from(monkeypatch, 0.0001)
+    slow_targets_have(monkeypatch, 4000.0)
     page.evaluate("setTimeout(() => { b.style.animation = 'none' }, 2000)")
     assert perform(page, Action(kind="CLICK", selector="#b")) == Outcome(ok=True)
     # Long enough for the browser to answer on any machine, because no answer is no outcome.
-    monkeypatch.setattr(target, "SLOW_TIMEOUTS_MS", (1500.0,))
+    slow_targets_have(monkeypatch, 1500.0)
     page.evaluate("() => { b.style.animation = '' }")
     assert perform(page, Action(kind="CLICK", selector="#b")).reason == "timed out"
 
@@ -140,8 +139,8 @@ def test_a_page_that_does_not_settle_on_a_slow_machine_is_ours(
     show: Callable[[str], Page], small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = show("<!DOCTYPE html><p>here</p>")
-    monkeypatch.setattr(small_site, "busy", lambda: 1)
+    small_site.busy = lambda: 1  # type: ignore[method-assign]
     assert "here" in Observer().settled(page, small_site, 0.2).html
-    monkeypatch.setattr(pace, "SLOW_FRAMES_S", 0.001)
+    frames_are_slow_from(monkeypatch, 0.001)
     with pytest.raises(InfrastructureError, match="too slow: the page timed out"):
         Observer().settled(page, small_site, 0.2)

@@ -10,14 +10,14 @@ import pytest
 from playwright.sync_api import Browser, Page
 from playwright.sync_api import Error as PlaywrightError
 
-from scripts.waited import Observer, SourceReader, takes
+from scripts.waited import Observer, SourceReader
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.observation_source import ObservationSource
-from stressweb.runner.browser import pace
 from stressweb.runner.browser.settle import torn
 from stressweb.runner.registry import SOURCES
 from stressweb.sources import SHIPPED
 from tests.support.isolated_plugins import isolate_plugins
+from tests.support.machine_pace import frames_take
 from tests.support.made_up_sources import FAILURES, Counts, Failing, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(3, "file")
@@ -28,7 +28,7 @@ PAGE = '<!DOCTYPE html><title>Notes</title><body><a href="http://x.test/a">One</
 @pytest.fixture(autouse=True)
 def keeps_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let this machine count as fast enough, even if it is busy."""
-    monkeypatch.setattr(pace, "two_frames", takes(0.03))
+    frames_take(monkeypatch, 0.03)
 
 
 class Charge:
@@ -138,7 +138,7 @@ def test_a_browser_that_died_is_infrastructure(show: Callable[[str], Page]) -> N
 def test_a_time_out_on_a_machine_that_is_too_slow_is_infrastructure(
     show: Callable[[str], Page], way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "two_frames", takes(3.0))
+    frames_take(monkeypatch, 3.0)
     reading = reader(failing(way))
     with pytest.raises(InfrastructureError, match=f"the machine is too slow: observation source '{way}' timed out"):
         reading.read(show(PAGE), soon())

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -36,30 +37,47 @@ def built_site(root: Path) -> Path:
     return first
 
 
+@pytest.fixture
 def without_mkdocs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docs, "NEEDED", ("nothing_of_this_name",))
+    """Hide MkDocs where it is installed."""
+    for name in docs.NEEDED:
+        monkeypatch.setitem(sys.modules, name, None)
 
 
-def with_mkdocs(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Replace MkDocs; return a list that collects the folders of all builds."""
-    built: list[Path] = []
-    monkeypatch.setattr(docs, "NEEDED", ("json",))
-    monkeypatch.setattr(docs, "build", lambda root, folder: built.append(folder))
-    return built
+MKDOCS = """import sys
+from pathlib import Path
+site = Path(sys.argv[sys.argv.index("--site-dir") + 1])
+site.mkdir(parents=True, exist_ok=True)
+(site / "index.html").write_text("built")
+with Path(__file__).with_name("built").open("a") as file:
+    print(site, file=file)
+"""
 
 
-def test_a_site_that_is_not_built_gets_one_line(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, call: Callable[..., Result]
-) -> None:
-    without_mkdocs(monkeypatch)
+@pytest.fixture
+def builds(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[Path]]:
+    """Install a program in place of MkDocs; return a function that returns the folders of all builds."""
+    packages = tmp_path_factory.mktemp("packages")
+    for name in docs.NEEDED:
+        (packages / name).mkdir()
+        (packages / name / "__init__.py").touch()
+    (packages / "mkdocs" / "__main__.py").write_text(MKDOCS)
+    monkeypatch.syspath_prepend(str(packages))
+    monkeypatch.setenv("PYTHONPATH", str(packages))
+    built = packages / "mkdocs" / "built"
+    return lambda: [Path(line) for line in built.read_text().splitlines()] if built.exists() else []
+
+
+@pytest.mark.usefixtures("without_mkdocs")
+def test_a_site_that_is_not_built_gets_one_line(checkout: Path, call: Callable[..., Result]) -> None:
     status, out, err = call("docs", "--port", "0")
     assert (status, out, err) == (2, "", "stressweb: the docs site is not built; build it with: make site\n")
 
 
+@pytest.mark.usefixtures("without_mkdocs")
 def test_a_built_site_needs_no_mkdocs_and_says_when_it_is_old(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    without_mkdocs(monkeypatch)
     first = built_site(checkout)
     with docs.site(docs.source()) as folder:
         assert (folder / "index.html").read_text() == "<h1>built</h1>"
@@ -70,35 +88,39 @@ def test_a_built_site_needs_no_mkdocs_and_says_when_it_is_old(
     assert "rebuild it with: make site" in capsys.readouterr().err
 
 
-def test_with_mkdocs_it_is_built_where_it_is_missing_or_old(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    built = with_mkdocs(monkeypatch)
+def test_with_mkdocs_it_is_built_where_it_is_missing_or_old(checkout: Path, builds: Callable[[], list[Path]]) -> None:
     with docs.site(checkout) as folder:
-        assert built == [folder] == [checkout / "build" / "site"]
-    first = built_site(checkout)
+        assert builds() == [folder] == [checkout / "build" / "site"]
+    first = folder / "index.html"
+    os.utime(first, (0, first.stat().st_mtime + 10))
     with docs.site(checkout):
-        assert len(built) == 1, "a site that is newer than its documents stays"
+        assert len(builds()) == 1, "a site that is newer than its documents stays"
     os.utime(checkout / docs.CONFIG, (0, first.stat().st_mtime + 10))
     with docs.site(checkout):
-        assert built == [checkout / "build" / "site"] * 2
+        assert builds() == [checkout / "build" / "site"] * 2
 
 
-def test_an_installed_package_builds_into_a_temporary_folder(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    monkeypatch.setattr(docs, "CHECKOUT", tmp_path_factory.mktemp("site-packages"))
-    monkeypatch.setattr(docs, "SHARED", checkout)
-    without_mkdocs(monkeypatch)
-    with pytest.raises(UserError, match=r"pip install 'stressweb\[docs\]'"), docs.site(docs.source()):
+@pytest.fixture
+def shared(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documents of an installed package."""
+    return Path(shutil.copytree(checkout, tmp_path_factory.mktemp("share") / "stressweb"))
+
+
+@pytest.mark.usefixtures("without_mkdocs")
+def test_an_installed_package_needs_mkdocs(shared: Path) -> None:
+    root = docs.source(shared / "nowhere", shared)
+    with pytest.raises(UserError, match=r"pip install 'stressweb\[docs\]'"), docs.site(root):
         pass
-    built = with_mkdocs(monkeypatch)
-    with docs.site(docs.source()) as folder:
-        assert built == [folder]
+
+
+def test_an_installed_package_builds_into_a_temporary_folder(shared: Path, builds: Callable[[], list[Path]]) -> None:
+    with docs.site(docs.source(shared / "nowhere", shared)) as folder:
+        assert builds() == [folder]
         assert folder.is_dir()
-        assert not folder.is_relative_to(checkout)
+        assert not folder.is_relative_to(shared)
     assert not folder.exists()
-    monkeypatch.setattr(docs, "SHARED", tmp_path_factory.mktemp("empty"))
     with pytest.raises(InfrastructureError, match="the documents are missing"):
-        docs.source()
+        docs.source(shared / "nowhere", shared / "docs")
 
 
 def test_errors_of_mkdocs_are_passed_on(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:

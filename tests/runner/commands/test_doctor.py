@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from stressweb.runner.commands import doctor as module
 from stressweb.runner.commands.doctor import Finding, doctor, report
 
 pytestmark = pytest.mark.sample(4, "file")
@@ -61,13 +60,12 @@ def test_a_runs_folder_that_is_a_file_is_a_finding(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("ok", "status"), [(True, 0), (False, 1)])
-def test_the_report_is_lines_or_json(monkeypatch: pytest.MonkeyPatch, ok: bool, status: int) -> None:
+def test_the_report_is_lines_or_json(ok: bool, status: int) -> None:
     findings = [Finding("one", "found"), Finding("two", "also", ok, "" if ok else "mend it")]
-    monkeypatch.setattr(module, "doctor", lambda: findings)
     lines: list[str] = []
-    assert report(as_json=True, say=lines.append) == status
+    assert report(as_json=True, say=lines.append, findings=findings) == status
     assert [finding["name"] for finding in json.loads(lines[0])] == ["one", "two"]
     lines.clear()
-    assert report(say=lines.append) == status
+    assert report(say=lines.append, findings=findings) == status
     assert lines[0] == "ok  one  found"
     assert ("mend it" in lines[-1]) != ok

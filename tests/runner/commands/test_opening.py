@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stressweb.runner.commands.opening import _has_display, open_page
+from stressweb.runner.commands.opening import has_display, open_page
 from stressweb.runner.commands.report import write_report
 from tests.support.saved_runs import saved
 
@@ -29,7 +29,7 @@ URL = "http://127.0.0.1:8090/"
     ],
 )
 def test_a_display_is_needed(environment: Mapping[str, str], platform: str, expected: bool) -> None:
-    assert _has_display(environment, platform) is expected
+    assert has_display(environment, platform) is expected
 
 
 @pytest.fixture
@@ -45,16 +45,21 @@ def test_without_a_display_one_line_gives_the_address(capfd: pytest.CaptureFixtu
 
 
 @pytest.fixture
-def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def unknown_browsers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `webbrowser` look for browsers anew, which it does once per process."""
+    import webbrowser
+
+    monkeypatch.setattr(webbrowser, "_tryorder", None)
+    monkeypatch.setattr(webbrowser, "_browsers", {})
+
+
+@pytest.fixture
+def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unknown_browsers: None) -> Path:
     """Return the file in which a fake browser writes the address that it should open."""
     opened, script = tmp_path / "opened", tmp_path / "browser"
     script.write_text(f'#!/bin/sh\nprintf %s "$1" > "{opened}"\n', encoding="utf-8")
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
-    # `webbrowser` reads BROWSER once per process, so it must forget the browsers that it knows.
-    import webbrowser
-
     monkeypatch.setenv("BROWSER", str(script))
-    monkeypatch.setattr(webbrowser, "_tryorder", None)
     return opened
 
 
@@ -67,15 +72,12 @@ def test_the_browser_gets_the_address(browser: Path, capfd: pytest.CaptureFixtur
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.usefixtures("unknown_browsers")
 def test_a_browser_that_does_not_start_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    import webbrowser
-
     monkeypatch.setenv("BROWSER", "/nowhere/browser")
     monkeypatch.setenv("PATH", "")
-    monkeypatch.setattr(webbrowser, "_tryorder", None)
-    monkeypatch.setattr(webbrowser, "_browsers", {})
     open_page(URL)
     assert capfd.readouterr().err == f"no browser could be opened; open {URL} yourself\n"
 

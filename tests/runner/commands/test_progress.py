@@ -1,7 +1,6 @@
 """Progress of a run: a bar on a terminal, otherwise a line every few seconds."""
 
 import io
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -13,7 +12,6 @@ from rich.console import Console
 from stressweb.core.price import Price
 from stressweb.log.recording import Cell
 from stressweb.plugins.agent import Usage
-from stressweb.runner.commands import progress as module
 from stressweb.runner.commands.progress import Tally, progress
 from stressweb.runner.execution.backend import Finished
 from stressweb.runner.execution.lanes import Lanes
@@ -68,9 +66,7 @@ def test_the_last_phase_is_named() -> None:
     assert tally.doing == "finishing"
 
 
-def test_redirected_output_gets_lines_while_episodes_run(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_redirected_output_gets_lines_while_episodes_run(capsys: pytest.CaptureFixture[str]) -> None:
     printed = ""
     reads_of_total = [0]
 
@@ -79,14 +75,12 @@ def test_redirected_output_gets_lines_while_episodes_run(
             reads_of_total[0] += name == "total"
             return super().__getattribute__(name)
 
-    monkeypatch.setattr(module, "Tally", CountedTally)
-
     def has_lines(times: int) -> bool:
         nonlocal printed
         printed += capsys.readouterr().err
         return printed.count("\n") >= times
 
-    with progress(quiet=False, every_s=0.01) as tally:
+    with progress(quiet=False, every_s=0.01, tally=CountedTally()) as tally:
         tally.phase("checking")
         wait(lambda: reads_of_total[0] > 3)
         assert capsys.readouterr().err == "", "errors in the plan must stay a single line"
@@ -109,11 +103,9 @@ def test_a_program_gets_none(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_bar_moves_before_anything_is_known_and_shows_what_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
     terminal = Console(file=screen, force_terminal=True, width=100)
-    monkeypatch.setattr(module, "Console", lambda stderr: terminal)
-    with progress(quiet=False) as tally:
+    with progress(quiet=False, console=terminal) as tally:
         tally.phase("checking tasks")
         wait(lambda: screen.getvalue().count("checking tasks") > 2)
         tally.expect(4, 0, Lanes(2))

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from playwright.sync_api._generated import Clock
 
-from scripts.waited import Evidence, run_episode, takes
+from scripts.waited import Evidence, run_episode
 from stressweb.core.conditions import CLEAN
 from stressweb.core.protocol import VIEWPORT
 from stressweb.log.limits import Limits
@@ -23,11 +23,12 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.site_world import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
-from stressweb.runner.browser import pace, pictures, session
+from stressweb.runner.browser import pictures, session
 from stressweb.runner.browser.sources import SourceReader
 from stressweb.runner.registry import SOURCES
 from stressweb.runner.world.world import World
 from tests.support.isolated_plugins import isolate_plugins
+from tests.support.machine_pace import frames_take
 from tests.support.made_up_sources import FAILURES, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(5, "file")
@@ -480,7 +481,7 @@ def test_a_source_that_fails_is_the_failure_of_the_agent_with_all_that_it_did(pl
 def test_a_source_that_fails_on_the_first_page_leaves_the_agent_no_turn(
     play: Play, sources: None, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "two_frames", takes(0.03))
+    frames_take(monkeypatch, 0.03)
     monkeypatch.setattr(SourceReader.__init__, "__defaults__", (0.5,))
     SOURCES.add(way, failing(way), "here")
     agent = Scripted(ADD, frozenset({way}))

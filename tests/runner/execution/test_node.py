@@ -5,7 +5,6 @@ import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -36,12 +35,16 @@ class Fake:
     """Fake of a worker process, without a process."""
 
     spent = True
-    ends: Exception | None = None
-    together = threading.Barrier(1)
-    """Number of cells that must run at a time."""
 
-    def __init__(self, config: WorkerConfig, log: Path) -> None:
-        self.config, self.log, self.over = config, log, ""
+    def __init__(self) -> None:
+        self.ends: Exception | None = None
+        self.together = threading.Barrier(1)
+        """Number of cells that must run at a time."""
+        self.over = ""
+
+    def start(self, config: WorkerConfig, log: Path) -> "Fake":
+        self.config, self.log = config, log
+        return self
 
     def await_ready(self) -> None:
         self.log.write_text("ready\n")
@@ -63,9 +66,22 @@ class Fake:
 
 
 @pytest.fixture
-def worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> NodeWorker:
-    monkeypatch.setattr(node, "WorkerProcess", Fake)
-    monkeypatch.setattr(node, "find_browser", type("Browser", (), {"path": Path("there/chrome")}))
+def process() -> Fake:
+    return Fake()
+
+
+@pytest.fixture
+def chrome(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The browser of the machine."""
+    path = tmp_path_factory.mktemp("there") / "chrome"
+    path.write_text("#!/bin/sh\necho Chrome 1.0\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("STRESSWEB_BROWSER", str(path))
+    return path
+
+
+@pytest.fixture
+def worker(process: Fake, chrome: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> NodeWorker:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.chdir(tmp_path)
@@ -75,28 +91,31 @@ def worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> NodeWorker:
         plan=Plan(agents=(), tasks=(), conditions=()),
         parent=1,
     )
-    return NodeWorker(config.model_dump_json(), str(tmp_path))
+    return NodeWorker(config.model_dump_json(), str(tmp_path), process.start)
 
 
-def test_a_worker_uses_the_paths_of_its_machine(worker: NodeWorker, tmp_path: Path) -> None:
+def test_a_worker_uses_the_paths_of_its_machine(
+    worker: NodeWorker, process: Fake, chrome: Path, tmp_path: Path
+) -> None:
     assert Reply.model_validate_json(worker.ready()) == Reply(outcome="done", log_text="ready")
-    config: WorkerConfig = worker._process.config  # type: ignore[union-attr]
-    assert config.browser == Path("there/chrome")
+    config = process.config
+    assert config.browser == chrome
     assert config.database.parent.parent == tmp_path
     assert (config.parent, config.parcels) == (os.getpid(), True)
 
 
-def test_the_episode_is_sent_and_not_kept(worker: NodeWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_episode_is_sent_and_not_kept(worker: NodeWorker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MADE_UP_KEY", "no-idea-secret-0123456789")
     worker.ready()
     text, data = worker.run(CELL.model_dump_json())
     assert Reply.model_validate_json(text) == Reply(outcome="done", spent=True, log_text="ran [key]")
     assert data == b"episode 0"
-    assert not list(worker._scratch.glob("*.db"))
+    (scratch,) = tmp_path.iterdir()
+    assert [path.name for path in scratch.iterdir()] == ["worker.log"]
 
 
-def test_episodes_that_run_at_a_time_are_not_mixed_up(worker: NodeWorker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Fake, "together", threading.Barrier(4, timeout=20))
+def test_episodes_that_run_at_a_time_are_not_mixed_up(worker: NodeWorker, process: Fake) -> None:
+    process.together = threading.Barrier(4, timeout=20)
     worker.ready()
     cells = [CELL.model_copy(update={"epoch": number}) for number in range(4)]
     with ThreadPoolExecutor(4) as threads:
@@ -117,11 +136,9 @@ def test_episodes_that_run_at_a_time_are_not_mixed_up(worker: NodeWorker, monkey
         UserError("no such agent"),
     ],
 )
-def test_errors_of_a_worker_are_raised_at_the_driver(
-    worker: NodeWorker, raised: Exception, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_errors_of_a_worker_are_raised_at_the_driver(worker: NodeWorker, process: Fake, raised: Exception) -> None:
     worker.ready()
-    monkeypatch.setattr(Fake, "ends", raised)
+    process.ends = raised
     text, data = worker.run(CELL.model_dump_json())
     assert data == b""
     with pytest.raises(type(raised), match=str(raised)) as caught:
@@ -131,9 +148,8 @@ def test_errors_of_a_worker_are_raised_at_the_driver(
 
 
 @pytest.mark.parametrize(("how", "over"), [("end", "ended"), ("kill", "killed")])
-def test_nothing_is_left_on_the_machine(worker: NodeWorker, how: str, over: str, tmp_path: Path) -> None:
+def test_nothing_is_left_on_the_machine(worker: NodeWorker, process: Fake, how: str, over: str, tmp_path: Path) -> None:
     worker.ready()
-    process: Any = worker._process
     assert [path.name for path in tmp_path.iterdir()]
     getattr(worker, how)()
     assert process.over == over
@@ -188,9 +204,13 @@ def test_a_changed_plug_in_is_noticed_by_content_not_path(tmp_path: Path) -> Non
     for file, text in zip(files, ("x = 1", "x = 1", "x = 2"), strict=True):
         file.parent.mkdir()
         file.write_text(text)
-    same, other, changed = (node._hash(str(file)) for file in files)
+    same, other, changed = (node.plug_in_hash(str(file)) for file in files)
     assert same == other != changed
-    assert node._hash(str(tmp_path / "a")) == node._hash(str(tmp_path / "b")) != node._hash(str(tmp_path / "c"))
+    assert (
+        node.plug_in_hash(str(tmp_path / "a"))
+        == node.plug_in_hash(str(tmp_path / "b"))
+        != node.plug_in_hash(str(tmp_path / "c"))
+    )
 
 
 def test_a_missing_plug_in_on_a_machine_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ import pytest
 
 from stressweb.core.errors import UserError
 from stressweb.core.process_tree import end, family
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.runner.execution import conversation
-from stressweb.runner.execution.backend import AgentHung, Finished, WorkerDied
+from stressweb.runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerNotStarted
 from stressweb.runner.execution.conversation import Conversation
 from stressweb.runner.execution.private_log import private_log
 from stressweb.runner.execution.process import WorkerProcess
@@ -46,14 +47,26 @@ print('{"deciding": %s}', flush=True)
 """
 
 
-def process_that(script: str) -> WorkerProcess:
-    """Return a worker process that runs a script instead of a worker."""
-    process = WorkerProcess.__new__(WorkerProcess)
-    speaking = subprocess.Popen(
-        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+type ProcessThat = Callable[[str], WorkerProcess]
+
+
+@pytest.fixture
+def process_that(tmp_path: Path) -> Iterator[ProcessThat]:
+    """Start a worker process that runs a script instead of a worker, once it has read its configuration."""
+    started: list[WorkerProcess] = []
+    config = WorkerConfig(
+        database=tmp_path / "run.db", browser=tmp_path, plan=Plan(agents=(), tasks=(), conditions=()), parent=1
     )
-    process._attend(speaking, Path(os.devnull))
-    return process
+
+    def start(script: str) -> WorkerProcess:
+        # The command of the worker becomes the arguments of the script, which ignores them.
+        prefix = [sys.executable, "-c", f"import sys\nsys.stdin.readline()\n{script}"]
+        started.append(WorkerProcess(config, tmp_path / "worker-0.log", prefix))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +75,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("word", ["decided", "working"])
-def test_each_message_of_a_worker_restarts_the_time_limit(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+def test_each_message_of_a_worker_restarts_the_time_limit(
+    process_that: ProcessThat, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
     """The test records the time limits instead of waiting: each message restarts the limit."""
     waited: list[float] = []
     answer = Conversation.answer
@@ -74,25 +89,19 @@ def test_each_message_of_a_worker_restarts_the_time_limit(monkeypatch: pytest.Mo
     monkeypatch.setattr(conversation, "SILENCE_S", 60.0)
     monkeypatch.setattr(Conversation, "answer", noted)
     process = process_that(SPEAK.replace("decided", word) % (6, 0))
-    try:
-        assert process.run(CELL) == Finished(CELL, "done")
-    finally:
-        process.kill()
+    assert process.run(CELL) == Finished(CELL, "done")
     assert waited == [60.0] * 8, "the beginning, six messages, and the end"
 
 
-def test_a_worker_that_says_nothing_is_ended() -> None:
+def test_a_worker_that_says_nothing_is_ended(process_that: ProcessThat) -> None:
     process = process_that(SPEAK % (1, 60))
-    try:
-        with pytest.raises(
-            WorkerDied, match=r"the worker process sent no heartbeat for 1\.5 s: it, its browser or its driver hangs"
-        ):
-            process.run(CELL)
-    finally:
-        process.kill()
+    with pytest.raises(
+        WorkerDied, match=r"the worker process sent no heartbeat for 1\.5 s: it, its browser or its driver hangs"
+    ):
+        process.run(CELL)
 
 
-def test_each_cell_gets_its_messages_and_all_get_the_end() -> None:
+def test_each_cell_gets_its_messages_and_all_get_the_end(process_that: ProcessThat) -> None:
     """Three cells at a time: at the end of the process one is finished, one in its agent's turn and one in ours."""
     script = """
 import json, sys
@@ -111,20 +120,18 @@ sys.exit(5)
 """
     process = process_that(script)
     cells = [Cell(agent="a", task=f"shop/{n}", condition="clean", world=0) for n in range(3)]
-    try:
-        with ThreadPoolExecutor(3) as pool:
-            flying = [pool.submit(process.run, cell) for cell in cells]
-            assert flying[0].result(10) == Finished(cells[0], "done", "first")
-            assert not flying[1].done()
-            process._send("go on")
-            ours, agents = flying[1].exception(10), flying[2].exception(10)
-    finally:
-        process.kill()
+    with ThreadPoolExecutor(3) as pool:
+        flying = [pool.submit(process.run, cell) for cell in cells]
+        assert flying[0].result(10) == Finished(cells[0], "done", "first")
+        assert not flying[1].done()
+        with pytest.raises(WorkerNotStarted):
+            process.run(CELL)
+        ours, agents = flying[1].exception(10), flying[2].exception(10)
     assert type(ours) is WorkerDied
     assert isinstance(agents, AgentHung), "the pool must find out which of the two ended it"
 
 
-def test_nothing_outlives_a_worker_that_is_ended() -> None:
+def test_nothing_outlives_a_worker_that_is_ended(process_that: ProcessThat) -> None:
     """This includes a stopped process in another session, and one whose parent has ended."""
     script = """
 import subprocess, sys, time
@@ -167,41 +174,29 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def test_an_agent_has_the_time_limit_that_its_worker_sends() -> None:
+def test_an_agent_has_the_time_limit_that_its_worker_sends(process_that: ProcessThat) -> None:
     process = process_that(TURN % (2.5, "time.sleep(2)") + SPEAK.partition("flush=True)")[2] % (0, 0))
-    try:
-        assert process.run(CELL) == Finished(CELL, "done")
-    finally:
-        process.kill()
+    assert process.run(CELL) == Finished(CELL, "done")
 
 
-def test_silence_in_the_agents_turn_is_the_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silence_in_the_agents_turn_is_the_agents(process_that: ProcessThat, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conversation, "GRACE_S", 0.5)
     process = process_that(TURN % (0.5, "time.sleep(60)"))
-    try:
-        with pytest.raises(AgentHung, match=r"exceeded its 0\.5 seconds and blocked its process"):
-            process.run(CELL)
-    finally:
-        process.kill()
+    with pytest.raises(AgentHung, match=r"exceeded its 0\.5 seconds and blocked its process"):
+        process.run(CELL)
 
 
-def test_a_process_that_its_agent_ends_is_the_agents_failure() -> None:
+def test_a_process_that_its_agent_ends_is_the_agents_failure(process_that: ProcessThat) -> None:
     process = process_that(TURN % (30, "os._exit(3)"))
-    try:
-        with pytest.raises(AgentHung, match=r"ended its process \(exit status 3\)"):
-            process.run(CELL)
-    finally:
-        process.kill()
+    with pytest.raises(AgentHung, match=r"ended its process \(exit status 3\)"):
+        process.run(CELL)
 
 
-def test_a_process_killed_in_the_agents_turn_is_infrastructure() -> None:
+def test_a_process_killed_in_the_agents_turn_is_infrastructure(process_that: ProcessThat) -> None:
     process = process_that(TURN % (30, "os.kill(os.getpid(), 9)"))
-    try:
-        with pytest.raises(WorkerDied, match="the worker process died") as caught:
-            process.run(CELL)
-        assert not isinstance(caught.value, AgentHung)
-    finally:
-        process.kill()
+    with pytest.raises(WorkerDied, match="the worker process died") as caught:
+        process.run(CELL)
+    assert not isinstance(caught.value, AgentHung)
 
 
 def link(path: Path, precious: Path) -> None:

@@ -36,16 +36,18 @@ def port() -> int:
 
 
 def test_without_ray_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_connection, "installed", lambda: False)
+    monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(UserError, match=r"install it with: pip install 'stressweb\[ray\]'"), connected("10.0.0.5:6379"):
         pass
 
 
 @pytest.fixture
-def ray_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pretend that Ray is installed; it is not imported before a server answers."""
-    monkeypatch.setattr(ray_connection, "installed", lambda: True)
-    monkeypatch.setitem(sys.modules, "ray", None)
+def ray_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Install a package in place of Ray, which is not imported before a server answers."""
+    packages = tmp_path_factory.mktemp("packages")
+    (packages / "ray.py").write_text("raise AssertionError('Ray is imported')")
+    monkeypatch.delitem(sys.modules, "ray", raising=False)
+    monkeypatch.syspath_prepend(str(packages))
 
 
 @pytest.mark.usefixtures("ray_is_there")

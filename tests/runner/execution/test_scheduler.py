@@ -15,7 +15,6 @@ from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.checks import Grade
-from stressweb.runner.execution import local as module
 from stressweb.runner.execution import losses
 from stressweb.runner.execution.backend import AgentHung, Backend, Finished, WorkerDied, WorkerLost, WorkerNotStarted
 from stressweb.runner.execution.lanes import Lanes
@@ -88,29 +87,31 @@ def run_cells(
     config = WorkerConfig(database=folder / "run.db", browser=folder, plan=NOTHING, parent=1)
     heard = RecordingListener()
     listeners = Listeners(heard, gate) if isinstance(gate, Listener) else heard
-    Scheduler(config, CELLS, lanes, backend or Local(), listeners, gate).run()
+    Scheduler(config, CELLS, lanes, backend or Local(Fake), listeners, gate).run()
     return heard
 
 
-def test_workers_that_never_begin_a_cell_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WorkerProcess", Fake)
-    monkeypatch.setattr(Fake, "begins", False)
+class Unwilling(Fake):
+    """Fake of a worker process that begins no cell."""
+
+    begins = False
+
+
+def test_workers_that_never_begin_a_cell_end_the_run(tmp_path: Path) -> None:
     with pytest.raises(InfrastructureError, match=r"no worker process began shop/0\|a\|clean\|0\|-\|0 in 3 attempts"):
-        run_cells(tmp_path)
+        run_cells(tmp_path, backend=Local(Unwilling))
 
 
-def test_a_closed_gate_leaves_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WorkerProcess", Fake)
+def test_a_closed_gate_leaves_the_rest(tmp_path: Path) -> None:
     gate = Counting(2)
     assert [finished.cell for finished in run_cells(tmp_path, gate).results] == CELLS[:2]
     assert [finished.cell for finished in run_cells(tmp_path).results] == CELLS
 
 
-def test_an_overdue_gate_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_overdue_gate_is_not_waited_for(tmp_path: Path) -> None:
     class Overdue(Gate):
         shut = overdue = True  # type: ignore[assignment]
 
-    monkeypatch.setattr(module, "WorkerProcess", Fake)
     assert run_cells(tmp_path, Overdue()).results == []
 
 
@@ -180,11 +181,10 @@ def test_a_cell_whose_machine_goes_down_runs_elsewhere_and_counts_once(
     assert machines.alive == 0
 
 
-def test_a_result_that_comes_twice_counts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "WorkerProcess", Fake)
+def test_a_result_that_comes_twice_counts_once(tmp_path: Path) -> None:
     config = WorkerConfig(database=tmp_path / "run.db", browser=tmp_path, plan=NOTHING, parent=1)
     heard = RecordingListener()
-    scheduler = Scheduler(config, CELLS, Lanes(1), Local(), heard)
+    scheduler = Scheduler(config, CELLS, Lanes(1), Local(Fake), heard)
     scheduler._results.put(Finished(CELLS[0], "done", "early"))
     scheduler.run()
     assert Counter(finished.cell.key for finished in heard.results) == {cell.key: 1 for cell in CELLS}

@@ -4,8 +4,8 @@ import errno
 import io
 import json
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -22,7 +22,9 @@ from stressweb.runner.episode.agent_thread import Heartbeat
 from stressweb.runner.execution import disk_space
 from stressweb.runner.execution.grading_thread import GradingThread
 from stressweb.runner.execution.parent_pipe import HeartbeatSender, teller
-from stressweb.runner.execution.worker import Visit, Worker, log
+from stressweb.runner.execution.worker import Worker, log
+from stressweb.runner.execution.worker_config import WorkerConfig
+from tests.support.plans import plan
 
 CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
 
@@ -48,25 +50,43 @@ def test_the_log_has_the_traceback(status: Any, capsys: pytest.CaptureFixture[st
 GRADE = Grade({"saw it": False}, {}, verdict=False)
 
 
-def serve_episode(store: Store, episode: EpisodeRecord) -> EpisodeRecord:
+class HereThread(GradingThread):
+    """Grades and stores in the calling thread, to which SQLite's connection belongs, and draws nothing."""
+
+    async def do(self, work: Any, *arguments: Any) -> Any:
+        return work(*arguments)
+
+    def drawn(self, cell: Cell) -> Any:
+        return None, None
+
+
+class Ground:
+    """Playground on which every episode ends alike."""
+
+    def __init__(self, episode: EpisodeRecord) -> None:
+        self._episode = episode
+
+    async def play(self, *_: object, **__: object) -> EpisodeRecord:
+        return self._episode
+
+
+def serve_episode(
+    store: Store, episode: EpisodeRecord, keep: Callable[[EpisodeRecord], None] | None = None
+) -> EpisodeRecord:
     """Let a worker serve a cell with the outcome `episode`; grading gives `GRADE`."""
+    config = WorkerConfig(
+        database=store.path,
+        browser=store.path.parent,
+        plan=plan(tasks=("shop/profile",), conditions=("clean",)),
+        parent=1,
+    )
 
-    async def ran(cell: Cell, watch: Heartbeat, visit: Visit | None) -> EpisodeRecord:
-        return episode
+    async def served() -> EpisodeRecord:
+        async with HereThread(config, lambda record: GRADE, keep or store.save) as grading_thread:
+            return await Worker(config, cast("Any", Ground(episode)), grading_thread).serve(CELL, Heartbeat())
 
-    config = cast("Any", SimpleNamespace(database=store.path))
-    grading_thread = GradingThread(config)
-    grading_thread._keep, grading_thread._grader = store.save, cast("Any", SimpleNamespace(grade=lambda record: GRADE))
-    # SQLite's connection belongs to this thread.
-    grading_thread.do = ran_here  # type: ignore[method-assign]
-    worker = Worker.__new__(Worker)
-    worker._run, worker._grading_thread, worker._config, worker._flying = ran, grading_thread, config, 0  # type: ignore[method-assign]
-    done: EpisodeRecord = run(worker.serve(CELL, Heartbeat()))
+    done: EpisodeRecord = run(served())
     return done
-
-
-async def ran_here(work: Any, *arguments: Any) -> Any:
-    return work(*arguments)
 
 
 def test_an_episode_that_cannot_be_stored_is_an_error_of_ours(tmp_path: Path) -> None:
@@ -99,14 +119,13 @@ def test_a_message_that_is_too_large_is_not_stored_either(tmp_path: Path) -> Non
         assert store.episodes() == []
 
 
-def test_a_full_disk_is_no_error_of_an_episode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_no_error_of_an_episode(tmp_path: Path) -> None:
     def save(record: EpisodeRecord) -> None:
         raise DiskFullError("full")
 
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
-        monkeypatch.setattr(store, "save", save)
         with pytest.raises(DiskFullError):
-            serve_episode(store, EpisodeRecord(CELL))
+            serve_episode(store, EpisodeRecord(CELL), save)
         assert store.pending() == [CELL]
 
 

@@ -108,12 +108,15 @@ def test_parquet_without_pyarrow_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
         check_parquet()
 
 
-def test_parquet_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class SmallBatches(Parquet):
+    batch_rows = 3
+
+
+def test_parquet_comes_back(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is an extra: pip install 'stressweb[parquet]'")
-    monkeypatch.setattr("stressweb.runner.export.formats._BATCH_ROWS", 3)
     rows: list[Row] = [
         {"text": None if n == 2 else f"='{n}", "integer": -(2**63) + n, "number": math.pi * n, "boolean": n % 2 == 0} for n in range(8)
     ]  # fmt: skip
-    read_table = parquet.read_table(write_rows(Parquet, rows, tmp_path))
+    read_table = parquet.read_table(write_rows(SmallBatches, rows, tmp_path))
     assert read_table.to_pylist() == rows
     assert read_table.schema.field("number").metadata == {b"meaning": b"Anything.", b"unit": b""}

@@ -13,7 +13,7 @@ from stressweb.core.verdict import Truth
 from stressweb.log.episode import Episode
 from stressweb.log.store import FILE
 from stressweb.plugins.test_case import CaseStep, TestCase, brief, step_text
-from stressweb.runner.export.junit_suite import _case
+from stressweb.runner.export.junit_suite import case_element
 from tests.support.judged_cases import FAILING, PASSING, judged
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -45,7 +45,7 @@ CASE = TestCase(id="cases/shop/case-0", title="Case", steps=(*STEPS, CaseStep(ac
 def test_a_verdict_is_a_result(truth: Truth, step: int | str | None, kind: str, message: str, text: str) -> None:
     graded = judged(0, truth, step)
     episode = cast("Episode", SimpleNamespace(message="My verdict.", grade=None))
-    case_result = _case(episode, graded, brief(CASE))
+    case_result = case_element(episode, graded, brief(CASE))
     assert case_result.kind == kind
     assert case_result.message.startswith(message)
     assert text in case_result.text

@@ -1,13 +1,13 @@
 """The outbox of a client is bounded: a client that sends requests without reading is disconnected."""
 
 import asyncio
-from typing import Any
 
 import pytest
 from fastapi import HTTPException
 
 from scripts.blocking import run
 from stressweb.runner.external import gate
+from stressweb.runner.external.gate import Outbox
 from stressweb.runner.external.offer import Claim
 
 
@@ -29,13 +29,12 @@ class ReadingConnection:
 
 
 @pytest.fixture
-def outbox(monkeypatch: pytest.MonkeyPatch) -> Any:
+def outbox() -> Outbox:
     """An outbox with a limit of ten characters."""
-    monkeypatch.setattr(gate, "_MOST_WAITING", 10)
-    return gate._Outbox()
+    return Outbox(most=10)
 
 
-def test_a_client_that_takes_nothing_overruns_it(outbox: Any) -> None:
+def test_a_client_that_takes_nothing_overruns_it(outbox: Outbox) -> None:
     async def ask() -> None:
         sending = asyncio.create_task(outbox.sent(StalledConnection()))
         for _ in range(10):
@@ -49,7 +48,7 @@ def test_a_client_that_takes_nothing_overruns_it(outbox: Any) -> None:
     run(ask())
 
 
-def test_a_client_that_takes_its_answers_gets_all_of_them(outbox: Any) -> None:
+def test_a_client_that_takes_its_answers_gets_all_of_them(outbox: Outbox) -> None:
     async def ask() -> None:
         reading = ReadingConnection()
         sending = asyncio.create_task(outbox.sent(reading))

@@ -504,7 +504,7 @@ async def _until(ready: Callable[[], bool]) -> None:
 
 def test_no_request_is_waited_for_longer_than_its_limit() -> None:
     account = Account({}, Limits(), "x", 600.0)
-    assert account._patience == llm_account.LONGEST_ANSWER_S
+    assert account.patience_s == llm_account.LONGEST_ANSWER_S
     account.cancelled(119.0)
     account.check_outage()
     account.cancelled(120.0)

@@ -15,7 +15,7 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import EpisodeRecord
 from stressweb.perturbations import ReportError
 from stressweb.runner.agents.command import command_of, has_own_browser, recorded, spec_of
-from stressweb.runner.external.page_reports import PageReports, _Document
+from stressweb.runner.external.page_reports import PageReports, ReportingDocument
 from stressweb.runner.external.steps import Steps
 from stressweb.runner.world.world import World
 from tests.support.plans import condition
@@ -201,7 +201,7 @@ def test_a_page_is_rebuilt_from_an_earlier_one_and_the_difference(head: str, old
     def units(text: str) -> int:
         return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
-    document = _Document("/")
+    document = ReportingDocument("/")
     document.keep(1, head + old + tail)
     document.keep(2, "another")
     assert document.page(1, units(head), new, units(tail)) == head + new + tail

@@ -15,7 +15,8 @@ from tests.runner.nightly.synthetic_nights import Stage
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
     """A stage that replaces runs by synthetic ones."""
     new_stage = Stage(tmp_path)
-    monkeypatch.setattr("stressweb.runner.nightly.design.identities", new_stage.identities)
+    # A test may replace the stage's own.
+    monkeypatch.setattr("stressweb.runner.nightly.design.identities", lambda *about: new_stage.identities(*about))  # noqa: PLW0108
 
     def run(experiment: Experiment, *, name: str, runs_dir: Path, resume: bool, **_: object) -> SimpleNamespace:
         return SimpleNamespace(path=new_stage.play(experiment, Place(name, runs_dir, resume), Listener()))

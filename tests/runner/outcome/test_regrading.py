@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.core import source
-from stressweb.core.import_path import PACKAGE
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 from stressweb.runner.outcome.regrading import Regraded, regrade
@@ -253,8 +252,7 @@ def imported(names: set[str]) -> Iterator[str]:
 def test_all_code_that_grades_is_in_the_hash() -> None:
     """The hash covers checks and expectations; code that draws a goal is covered by the goal's hash."""
     used = set(imported({"stressweb.plugins.query", "stressweb.plugins.checks", "stressweb.plugins.expect"}))
-    paths = (path for part in graders._CODE for path in graders._files(PACKAGE / part))
-    hashed = {path.relative_to(ROOT).as_posix() for path in paths}
+    hashed = {path.relative_to(ROOT).as_posix() for path in graders.code_files()}
     left = {path for path in used - hashed if not path.startswith("stressweb/core/")}
     draws = ("given", "limits", "offers", "site", "steps")
     assert left == {f"stressweb/plugins/{name}.py" for name in draws}

@@ -1,5 +1,6 @@
 """The files of a report are replaced together, and no other file is overwritten or removed."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -117,11 +118,12 @@ def test_a_link_in_place_of_an_old_folder_is_not_followed(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("private", "folder_mode", "file_mode"), [(True, 0o700, 0o600), (False, 0o755, 0o644)])
-def test_rights_are_those_of_the_place(
-    tmp_path: Path, private: bool, folder_mode: int, file_mode: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("stressweb.runner.outcome.report_files.umask", lambda: 0o022)
-    folder = write_report(tmp_path / "report.html", "one", private=private).folder
+def test_rights_are_those_of_the_place(tmp_path: Path, private: bool, folder_mode: int, file_mode: int) -> None:
+    before = os.umask(0o022)
+    try:
+        folder = write_report(tmp_path / "report.html", "one", private=private).folder
+    finally:
+        os.umask(before)
     assert folder
     assert folder.stat().st_mode & 0o777 == folder_mode
     assert [file.stat().st_mode & 0o777 for file in folder.iterdir()] == [file_mode]

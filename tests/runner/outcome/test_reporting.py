@@ -5,7 +5,6 @@ import os
 import re
 import sqlite3
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,11 +15,11 @@ from stressweb.log.run_folder import new_folder
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
-from stressweb.report.chosen import chosen
 from stressweb.runner.commands.cli import cli, guarded
 from stressweb.runner.registry import task_ids
 from tests.runner.damaged import damaged_runs
 from tests.support.plans import plan as planned
+from tests.support.report_sizes import leave_out_details, use_side_files
 from tests.support.small_reports import block
 
 pytestmark = pytest.mark.sample(14, "file")
@@ -241,7 +240,7 @@ def test_the_recorded_modes_decide_about_swallowed_clicks(
 def test_a_large_run_has_a_folder_and_a_single_file_on_request(
     call: Callable[..., Result], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stressweb.runner.outcome.report_files.ReportFiles.side.__defaults__", (0, None))
+    use_side_files(monkeypatch)
     status, out, err = call("old")
     assert (status, out) == (0, "runs/old/report.html\n")
     (beside,) = folder.glob("report-*")
@@ -257,7 +256,7 @@ def test_a_large_run_has_a_folder_and_a_single_file_on_request(
 def test_of_a_very_large_run_some_episodes_are_written_in_detail_and_all_if_asked(
     call: Callable[..., Result], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stressweb.runner.outcome.reporting.chosen", partial(chosen, large=2, most=1))
+    leave_out_details(monkeypatch)
     status, _, err = call("old")
     assert status == 0
     assert "the run is large: the report has the details of 1 of 3 episodes; use --all to write all of them" in err

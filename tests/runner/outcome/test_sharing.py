@@ -1,13 +1,16 @@
 """Sharing the work on a run among processes: results and failures are the same as in one process."""
 
 import json
+import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from stressweb.core.errors import AlteredError, UserError
+from stressweb.core.process_tree import family
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 from stressweb.runner.outcome import sharing
@@ -16,15 +19,18 @@ from stressweb.runner.outcome.reporting import write
 from stressweb.runner.outcome.results import graded, listed
 from stressweb.runner.outcome.sharing import processes, shared
 from stressweb.runner.registry import Library
+from tests.support.report_sizes import use_side_files
 
 GOLDEN = Path(__file__).parents[2] / "golden" / FILE
 
 
+type Share = Callable[[int], None]
+
+
 @pytest.fixture
-def two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Use two processes for any number of episodes."""
-    monkeypatch.setattr(sharing, "cores", lambda: 2)
-    monkeypatch.setattr(sharing, "_EPISODES_PER_PROCESS", dict.fromkeys(sharing._EPISODES_PER_PROCESS, 1))
+def share(monkeypatch: pytest.MonkeyPatch) -> Share:
+    """`share(2)`: divide the work on runs of any size among two processes."""
+    return lambda count: monkeypatch.setattr(sharing, "processes", lambda kind, episodes: count)
 
 
 def copied(folder: Path) -> Path:
@@ -62,12 +68,10 @@ def regraded(path: Path) -> tuple[Regraded, dict[str, Grade | None]]:
 
 
 @pytest.mark.sample(1, "processes")
-@pytest.mark.usefixtures("two_processes")
-def test_two_processes_find_the_same_grades_and_altered_episodes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_processes_find_the_same_grades_and_altered_episodes(tmp_path: Path, share: Share) -> None:
+    share(2)
     shared_out = regraded(spoiled_copy(tmp_path / "shared"))
-    monkeypatch.setattr(sharing, "cores", lambda: 1)
+    share(1)
     single = regraded(spoiled_copy(tmp_path / "alone"))
     assert shared_out == single
     changed, altered, _ = single[0]
@@ -77,24 +81,25 @@ def test_two_processes_find_the_same_grades_and_altered_episodes(
 
 
 @pytest.mark.sample(1, "processes")
-@pytest.mark.usefixtures("two_processes")
-def test_two_processes_read_the_rows_that_one_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_processes_read_the_rows_that_one_reads(share: Share) -> None:
+    share(2)
     with Store.read(GOLDEN) as store:
         left_out = store.finished()[3].key
         shared_out = graded(store, {left_out}), listed(store)
-        monkeypatch.setattr(sharing, "cores", lambda: 1)
+        share(1)
         assert (graded(store, {left_out}), listed(store)) == shared_out
         assert [row.graded for row in listed(store)] == graded(store)
     assert any(row.brief.failure_point for row in shared_out[1])
 
 
 @pytest.mark.sample(1, "processes")
-@pytest.mark.usefixtures("two_processes")
-def test_two_processes_write_the_report_that_one_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stressweb.runner.outcome.report_files.ReportFiles.side.__defaults__", (0, None))
+def test_two_processes_write_the_report_that_one_writes(
+    tmp_path: Path, share: Share, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_side_files(monkeypatch)
     reports = []
     for name, among in (("shared", 2), ("alone", 1)):
-        monkeypatch.setattr(sharing, "cores", lambda among=among: among)
+        share(among)
         (tmp_path / name).mkdir()
         written = write(GOLDEN.parent, tmp_path / name / "report.html")
         assert written.folder
@@ -125,13 +130,13 @@ def test_a_failure_in_a_process_is_raised_again(tmp_path: Path) -> None:
 def test_processes_end_with_their_reader(tmp_path: Path) -> None:
     with Store.read(GOLDEN) as store:
         cells = store.finished()
+    before = family(os.getpid())
     results = shared("grades", copied(tmp_path / "run"), cells, {}, 2)
     assert json.dumps(next(results)) == "{}"
-    started = [running._process for running in results.gi_frame.f_locals["started"]]  # type: ignore[attr-defined]
+    assert len(family(os.getpid()) - before) == 2
     results.close()  # type: ignore[attr-defined]
-    assert all(process.returncode is not None for process in started)
+    assert family(os.getpid()) <= before
 
 
-def test_few_episodes_are_no_reason_to_start_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharing, "cores", lambda: 4)
-    assert [processes("grades", count) for count in (0, 8, 299, 300, 450, 10_000)] == [1, 1, 1, 2, 3, 4]
+def test_few_episodes_are_no_reason_to_start_a_process() -> None:
+    assert [processes("grades", count, 4) for count in (0, 8, 299, 300, 450, 10_000)] == [1, 1, 1, 2, 3, 4]

@@ -1,7 +1,5 @@
 """The pages that checkpoints see of an episode, and how often they are parsed."""
 
-import pytest
-
 from stressweb.core.entity import Entity
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins import query
@@ -10,6 +8,7 @@ from stressweb.plugins.database import TableChange
 from stressweb.plugins.query import has_item
 from stressweb.runner.registry import Library
 from stressweb.runner.registry.grading import Grader
+from tests.support.parsed_pages import parsed
 
 LAMP = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Lamp</b></div>'
 
@@ -27,12 +26,7 @@ def episode(condition: str, *pages: Shown) -> EpisodeRecord:
     return EpisodeRecord(cell, steps=steps, closings={"/p": pages[-1]})
 
 
-@pytest.fixture
-def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    parsed_pages: list[str] = []
-    real = query.site_tree
-    monkeypatch.setattr(query, "site_tree", lambda html, key: (parsed_pages.append(html), real(html, key))[1])
-    return parsed_pages
+__all__ = ["parsed"]
 
 
 def test_each_observation_is_a_state_but_done_adds_none(parsed: list[str]) -> None:

@@ -32,8 +32,8 @@ from stressweb.runner.registry.identity import (
     PROVEN,
     SIZE,
     Identities,
-    _code_of,
     changed,
+    code_of,
     hashed,
     identities,
     parts,
@@ -170,7 +170,7 @@ def test_every_field_of_a_task_is_part_of_it() -> None:
         if changed_value is not None:
             seen.add(name)
             theirs = ChangedLibrary(tasks=with_entry(**{name: changed_value}))
-            before, after = (identities_of(library)._part("task", TASK) for library in (REAL, theirs))
+            before, after = (identities_of(library).part_of("task", TASK) for library in (REAL, theirs))
             assert before != after, name
     assert seen == set(Task.model_fields) - {"id", *LISTED, *PROVEN}
 
@@ -406,11 +406,11 @@ def test_the_code_of_a_plug_in_is_its_module_and_its_scripts(tmp_path: Path) -> 
 
     for path in (MineRule.script, *MineRule.parts):
         path.write_text("() => {}")
-    before = _code_of(Mine)
+    before = code_of(Mine)
     assert "MineRule" in json.dumps(before[0])
     for path in (MineRule.script, *MineRule.parts):
         path.write_text("() => 1")
-        assert _code_of(Mine) != before
+        assert code_of(Mine) != before
         path.write_text("() => {}")
-        assert _code_of(Mine) == before
-    assert _code_of(Remap) == []
+        assert code_of(Mine) == before
+    assert code_of(Remap) == []

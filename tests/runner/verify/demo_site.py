@@ -8,8 +8,8 @@ from stressweb.sites.kit import KitSite
 type Break = Callable[..., KitSite]
 
 
-def walks(site: KitSite, task: str, seed: int = 0) -> TaskWalks:
+def walks(site: KitSite, task: str, seed: int = 0, kind: type[TaskWalks] = TaskWalks) -> TaskWalks:
     """Return the walks of a task of the site."""
     world = site.world(seed)
     (site_task,) = (candidate for candidate in site.tasks() if candidate.id == f"demo/{task}")
-    return TaskWalks(site_task.goal(world), world, site.checklist())
+    return kind(site_task.goal(world), world, site.checklist())

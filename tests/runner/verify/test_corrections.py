@@ -49,12 +49,13 @@ def test_a_mistyped_name_makes_another_address() -> None:
     ],
 )
 def test_a_value_is_corrected_where_the_site_has_a_form_for_it(task: str, is_corrected: bool) -> None:
-    detours = Detours(TaskWalks(LIBRARY.goal(task, 0), LIBRARY.world("shop", 0), LIBRARY.checklist("shop")))
+    walks = TaskWalks(LIBRARY.goal(task, 0), LIBRARY.world("shop", 0), LIBRARY.checklist("shop"))
+    detours = Detours(walks)
     for detour in [candidate for candidate in detours.all() if candidate.kind == KIND][:1]:
-        walker = detours._walks.walker()
+        walker = walks.walker()
         if is_corrected:
             detour.walk(walker)
-            assert detours._is_reached(walker.run(detours._walks.goal))
+            assert walks.grade(walker.run(walks.goal)).success
         else:
             with pytest.raises(LostError, match="no form corrects"):
                 detour.walk(walker)

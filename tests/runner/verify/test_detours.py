@@ -15,9 +15,13 @@ from stressweb.runner.verify.walks import TaskWalks
 LIBRARY = Library()
 
 
-def detours(task: str, seed: int = 0) -> Detours:
+def walks(task: str, seed: int = 0, kind: type[TaskWalks] = TaskWalks) -> TaskWalks:
     site = task.partition("/")[0]
-    return Detours(TaskWalks(LIBRARY.goal(task, seed), LIBRARY.world(site, seed), LIBRARY.checklist(site)))
+    return kind(LIBRARY.goal(task, seed), LIBRARY.world(site, seed), LIBRARY.checklist(site))
+
+
+def detours(task: str, seed: int = 0) -> Detours:
+    return Detours(walks(task, seed))
 
 
 def test_detours_are_of_many_kinds_and_repeat() -> None:
@@ -39,30 +43,27 @@ def test_removed_rows_are_restored_from_the_trash_and_from_their_page() -> None:
     assert {"restored in a list", "restored on its page"} <= kinds
 
 
-def test_a_disputed_grade_of_a_detour_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    task_detours = detours("shop/two-of-a-named-product")
-    grade = task_detours._walks.grade
-    monkeypatch.setattr(task_detours._walks, "grade", lambda run: replace(grade(run), contradictions=["they disagree"]))
+def test_a_disputed_grade_of_a_detour_is_found() -> None:
+    class Disputed(TaskWalks):
+        def grade(self, run: Run) -> Grade:
+            return replace(super().grade(run), contradictions=["they disagree"])
+
+    task_detours = Detours(walks("shop/two-of-a-named-product", kind=Disputed))
     (saved, *_) = [detour for detour in task_detours.all() if detour.kind == "saved wrongly and corrected"]
     assert task_detours.wrong(saved).endswith("(disputed)")
 
 
-def test_a_checkpoint_that_asks_for_the_route_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkpoint_that_asks_for_the_route_is_found() -> None:
     """The checkpoint passes only on the trajectory: a look at the help adds a page."""
-    task_detours = detours("shop/checkout")
-    most = len(task_detours._walks.walker().walk(task_detours._walks.goal.ways[0]).run(task_detours._walks.goal).states)
-    grade = task_detours._walks.grade
+    plain = walks("shop/checkout")
+    most = len(plain.walker().walk(plain.goal.ways[0]).run(plain.goal).states)
 
-    def counting(run: Run) -> Grade:
-        own_grade = grade(run)
-        return Grade(
-            {**own_grade.passed, "took the short way": len(run.states) <= most},
-            own_grade.harms,
-            own_grade.verdict,
-            own_grade.unmet,
-        )
+    class ShortWay(TaskWalks):
+        def grade(self, run: Run) -> Grade:
+            own_grade = super().grade(run)
+            return replace(own_grade, passed={**own_grade.passed, "took the short way": len(run.states) <= most})
 
-    monkeypatch.setattr(task_detours._walks, "grade", counting)
+    task_detours = Detours(walks("shop/checkout", kind=ShortWay))
     looks = [detour for detour in task_detours.all() if detour.kind == "look"]
     assert looks
     assert any("missed 'took the short way'" in task_detours.wrong(detour) for detour in looks)

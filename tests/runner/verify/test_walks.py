@@ -4,8 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from stressweb.plugins.checks import Grade
+from stressweb.plugins.query import Run
 from stressweb.runner.verify.further import Reached
 from stressweb.runner.verify.limits import unlimited_words, wrong_limits
+from stressweb.runner.verify.walks import TaskWalks
 from stressweb.sites.kit import KitSite
 from tests.runner.verify.demo_site import Break, walks
 
@@ -52,13 +55,19 @@ def test_defects_are_found(broken: Break, task: str, method: str, change: tuple[
         assert findings == []
 
 
-def test_a_value_that_no_checkpoint_reads_is_found(broken: Break, monkeypatch: pytest.MonkeyPatch) -> None:
+class Uncontradicted(TaskWalks):
+    """Walks whose grades have no contradictions: a page that shows a value contradicts the database, not every page does."""
+
+    def grade(self, run: Run) -> Grade:
+        return replace(super().grade(run), contradictions=[])
+
+
+def test_a_value_that_no_checkpoint_reads_is_found(broken: Break) -> None:
     task_walks = walks(
-        broken((CHECKS, '    yield "as the right kind"', '    if False: yield "as the right kind"')), "lend-a-tool"
+        broken((CHECKS, '    yield "as the right kind"', '    if False: yield "as the right kind"')),
+        "lend-a-tool",
+        kind=Uncontradicted,
     )
-    grade = task_walks.grade
-    # If a page shows the value, checkpoints and database contradict each other; not every page does.
-    monkeypatch.setattr(task_walks, "grade", lambda run: replace(grade(run), contradictions=[]))
     (finding,) = task_walks.other_values()
     assert finding.startswith("with another value in choose")
     assert "every checkpoint passes, and only the database shows the failure: tool" in finding

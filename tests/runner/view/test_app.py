@@ -10,10 +10,10 @@ from flask.testing import FlaskClient
 
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
-from stressweb.report.chosen import chosen
 from stressweb.runner.registry import task_ids
 from stressweb.runner.view.app import open_app
 from tests.runner.view.folder_state import state
+from tests.support.report_sizes import leave_out_details, use_side_files
 from tests.support.saved_runs import episode, saved
 
 
@@ -64,7 +64,7 @@ def test_a_report_is_made_again_when_the_run_has_changed(client: FlaskClient, fo
 def test_an_episode_without_details_in_a_large_report_gets_them_when_asked_for(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stressweb.runner.outcome.reporting.chosen", partial(chosen, large=2, most=1))
+    leave_out_details(monkeypatch)
     text = client.get("/report/first/report.html").get_data(as_text=True)
     (beside,) = set(re.findall(r'content="(report-[0-9a-f]{16})"', text))
     files = re.findall(r'id="e(\d+)"[^>]* data-file="([^"]+)"', text)
@@ -83,7 +83,7 @@ def test_an_episode_without_details_in_a_large_report_gets_them_when_asked_for(
 
 
 def test_a_large_report_brings_its_side_files(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stressweb.runner.outcome.report_files.ReportFiles.side.__defaults__", (0, None))
+    use_side_files(monkeypatch)
     text = client.get("/report/first/report.html").get_data(as_text=True)
     (folder,) = re.findall(r'<meta name="stressweb files" content="([^"]*)"', text)
     (name,) = re.findall(r'id="e1"[^>]*data-file="([^"]*)"', text)

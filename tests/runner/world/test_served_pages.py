@@ -44,7 +44,7 @@ def serve_toy(world: World, *, overlay: bool, label: str = "failure@3") -> str:
 def report(url: str, world: World, body: str) -> None:
     """Send a page's report about the last served document."""
     stress = world.episodes.bindings[urlsplit(url).port or 0].stress
-    stress.take_report(list(stress._documents)[-1], body)
+    stress.take_report(list(stress.documents)[-1], body)
 
 
 def test_the_overlay_shows_the_reports_of_pages(world: World) -> None:

@@ -20,15 +20,15 @@ def test_a_bare_script_waits_for_the_pages_that_its_actions_load(browser: Browse
         Action(kind="DONE"),
     ]
     script = Script(browser, baseline_shop, actions)
-    assert script._loads == [False, True]
+    assert script.page_loads == [False, True]
     assert script.run() == links[0].partition("?")[0]
 
 
 def test_every_bare_episode_starts_with_a_fresh_site(baseline_shop: BaselineSite) -> None:
-    before = baseline_shop._database
+    before = baseline_shop.database
     baseline_shop.get("/")
     baseline_shop.reset()
-    assert baseline_shop._database is not before
+    assert baseline_shop.database is not before
     assert baseline_shop.started() > 0
     assert baseline_shop.busy() == 0
 

@@ -13,7 +13,6 @@ def test_the_opening_of_an_episode_is_measured_up_to_its_addresses() -> None:
     assert figure.value > 0.01
 
 
-def test_a_host_that_ends_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(host_open, "_COMMAND", ("-c", ""))
+def test_a_host_that_ends_is_no_figure() -> None:
     with pytest.raises(InfrastructureError, match="host ended before it printed its address"):
-        host_open.measure_host(1)
+        host_open.measure_host(1, ("-c", ""))

@@ -12,7 +12,6 @@ def test_a_start_is_measured_up_to_a_page_that_answers() -> None:
     assert figure.value > 0.1
 
 
-def test_a_serve_that_ends_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve_start, "_COMMAND", ("-c", ""))
+def test_a_serve_that_ends_is_no_figure() -> None:
     with pytest.raises(InfrastructureError, match="serve ended before it printed its address"):
-        serve_start.measure_serve(1)
+        serve_start.measure_serve(1, ("-c", ""))

@@ -32,7 +32,7 @@ def test_the_standard_error_is_that_of_statsmodels() -> None:
 
     With families of equal size, its correction and CR2 are the same.
     """
-    mean, half = statistics._spread(*totals(LOSSES, "aabbccddeeffgg"), 0.95)
+    mean, half = statistics.spread(*totals(LOSSES, "aabbccddeeffgg"), 0.95)
     assert (mean, half / statistics.deviations(0.95)) == pytest.approx((-0.42857143, 0.11845089), abs=5e-9)
 
 
@@ -46,7 +46,7 @@ def test_a_large_family_makes_the_interval_longer() -> None:
         weights, axes = np.linalg.eigh(np.eye(own.size) - np.full((own.size, own.size), 1 / values.size))
         total += float(((axes / np.sqrt(weights)) @ axes.T @ beyond[own]).sum()) ** 2
     sums, sizes = totals(LOSSES, FAMILIES)
-    _, half = statistics._spread(sums, sizes, 0.95)
+    _, half = statistics.spread(sums, sizes, 0.95)
     wider = statistics.widening(sizes)
     assert half == pytest.approx(statistics.deviations(0.95) * np.sqrt(total) / values.size * wider)
     assert wider > 1

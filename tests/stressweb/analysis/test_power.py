@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from stressweb.analysis.power import (
-    _exact,
     detectable_loss,
+    exact_power,
     minimum_detectable_effect,
     noncentrality,
     plan_lines,
@@ -56,7 +56,7 @@ def test_the_power_of_one_repeat_is_exact(tasks: int, alpha: float) -> None:
         for up in range(tasks + 1 - down):
             if down + up and stats.binomtest(down, down + up).pvalue <= alpha:
                 power += stats.multinomial.pmf([down, up, tasks - down - up], tasks, [lost, gained, 1 - lost - gained])
-    assert _exact(tasks, lost, gained, alpha) == pytest.approx(power, abs=1e-9)
+    assert exact_power(tasks, lost, gained, alpha) == pytest.approx(power, abs=1e-9)
 
 
 def test_a_plan_that_cannot_reject_finds_nothing() -> None:

@@ -10,16 +10,16 @@ import pytest
 from stressweb.core import browser_program as module
 from stressweb.core.browser_program import (
     Browser,
-    _print_change,
     ask_version,
     ensure_browser,
     find_browser,
     launch_args,
+    print_change,
     saying,
 )
 from stressweb.core.errors import InfrastructureError, UserError
 
-pytestmark = pytest.mark.sample(8, "file")
+pytestmark = [pytest.mark.sample(8, "file"), pytest.mark.starts]
 
 type Install = Callable[[str, str], Path]
 
@@ -125,38 +125,30 @@ def test_without_a_browser_the_error_names_one_to_install(environ: dict[str, str
 
 
 def test_installers_are_tried_in_order_until_one_works(
-    install: Install, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    install: Install, environ: dict[str, str], tmp_path: Path
 ) -> None:
-    ran: list[str] = []
-
-    def run(command: list[str], _environ: dict[str, str]) -> bool:
-        ran.append(command[0])
-        if command[0] == "second":
-            install("chromium", "echo Chromium 4.0")
-        return command[0] == "second"
-
-    steps = [("one", [["first"]]), ("two", [["second"], ["third"]])]
-    monkeypatch.setattr(module, "_installers", lambda: iter(steps))
-    monkeypatch.setattr(module, "run_quietly", run)
+    browser, ran = install("waiting", "echo Chromium 4.0"), tmp_path / "ran"
+    first = install("first", f"echo first >> {ran}; exit 1")
+    second = install("second", f"echo second >> {ran}; /bin/mv {browser} {browser.with_name('chromium')}")
+    third = install("third", f"echo third >> {ran}")
+    steps = [("one", [[str(first)]]), ("two", [[str(second)], [str(third)]])]
     messages: list[str] = []
-    assert ensure_browser(environ, messages.append).version == "Chromium 4.0"
-    assert ran == ["first", "second"]
+    assert ensure_browser(environ, messages.append, steps).version == "Chromium 4.0"
+    assert ran.read_text().split() == ["first", "second"]
     assert messages == ["no browser found, installing one", "no browser found, installing two"]
 
 
-def test_nothing_is_installed_if_there_is_a_browser(
-    install: Install, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_installed_if_there_is_a_browser(install: Install, environ: dict[str, str], tmp_path: Path) -> None:
     install("chromium", "echo Chromium 1.0")
-    monkeypatch.setattr(module, "_installers", lambda: pytest.fail("nothing to install"))
-    assert ensure_browser(environ).version == "Chromium 1.0"
+    installer = install("installer", f"echo ran > {tmp_path / 'ran'}")
+    assert ensure_browser(environ, installers=[("it", [[str(installer)]])]).version == "Chromium 1.0"
+    assert not (tmp_path / "ran").exists()
 
 
-def test_only_root_runs_without_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert "--no-sandbox" in launch_args()
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert "--no-sandbox" not in launch_args()
+def test_only_root_runs_without_the_sandbox() -> None:
+    assert "--no-sandbox" in launch_args(root=True)
+    assert "--no-sandbox" not in launch_args(root=False)
+    assert ("--no-sandbox" in launch_args()) is (os.geteuid() == 0)
 
 
 def test_the_browser_of_this_machine_answers() -> None:
@@ -179,8 +171,8 @@ def test_slow_work_is_reported_repeatedly() -> None:
 def test_a_changed_browser_is_reported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = (Browser(Path("/bin/browser"), "PATH", version) for version in ("Chromium 156.0", "Chromium 157.0"))
     for browser, expected in ((first, True), (first, False), (second, True), (second, False)):
-        _print_change(browser, tmp_path / "known")
+        print_change(browser, tmp_path / "known")
         line = f"stressweb: browser: {browser.version} at /bin/browser, by PATH\n" if expected else ""
         assert capsys.readouterr().err == line
-    _print_change(first, tmp_path / "missing" / "known")
+    print_change(first, tmp_path / "missing" / "known")
     assert "Chromium 156.0" in capsys.readouterr().err

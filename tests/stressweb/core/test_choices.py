@@ -57,6 +57,7 @@ def test_the_message_is_always_short(name: str, choices: list[str]) -> None:
     assert len(message) < 1000 + 40 * FEW
 
 
+@pytest.mark.starts
 def test_it_needs_no_package() -> None:
     code = "import sys; sys.path.insert(0, '.'); import stressweb.core.choices"
     assert subprocess.run([sys.executable, "-I", "-S", "-c", code], check=False).returncode == 0

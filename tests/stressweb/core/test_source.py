@@ -108,7 +108,7 @@ def test_empty_strings_are_ignored_in_f_strings_only() -> None:
     assert reduced("f'{x}'") == reduced(ast.unparse(ast.Expr(padded)))
     from stressweb.core import source
 
-    assert source._value(padded) == source._value(hole)
+    assert source.reduced_node(padded) == source.reduced_node(hole)
     assert reduced("['', 'a']") != reduced("['a']")
     assert reduced("f('')") != reduced("f()")
 

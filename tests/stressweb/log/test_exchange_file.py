@@ -177,7 +177,7 @@ def _check_new(path: Path) -> None:
 def test_invalid_files_are_named(tmp_path: Path, check: Callable[[Path], None], text: str | None, message: str) -> None:
     path = tmp_path / "exchanges.jsonl"
     if text is not None:
-        path.write_text(text.replace("HEAD", json.dumps(exchange_file._HEADER)), "utf-8")
+        path.write_text(text.replace("HEAD", json.dumps(exchange_file.HEADER)), "utf-8")
     with pytest.raises(UserError) as raised:
         check(path)
     assert str(raised.value) == message.replace("PATH", str(path))
@@ -200,6 +200,7 @@ def test_a_run_that_is_continued_goes_on_in_its_recording(path: Path) -> None:
     replay(path).answer(question("a"))
 
 
+@pytest.mark.starts
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -103,6 +103,7 @@ def writers(run: Path) -> Iterator[None]:
         process.wait()
 
 
+@pytest.mark.starts
 def test_a_run_opens_beside_two_that_write(run: Path, writers: None) -> None:
     while not finished(run):
         pass

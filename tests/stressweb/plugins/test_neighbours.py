@@ -16,6 +16,8 @@ from stressweb.plugins.extensions import module_of
 from stressweb.plugins.neighbours import make_importable
 from stressweb.runner import registry
 
+pytestmark = pytest.mark.starts
+
 AGENT = """from stressweb import Action, Agent
 {imports}
 

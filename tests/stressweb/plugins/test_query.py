@@ -5,9 +5,9 @@ from decimal import Decimal
 import pytest
 
 from stressweb.core.entity import Entity
-from stressweb.plugins import query
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.query import BLANK, Run, State, at, has_item, says
+from tests.support.parsed_pages import parsed
 
 HTML = """<!DOCTYPE html><html><head><title> The  shop </title></head><body><header>Head</header><main><h1>Lamps</h1>
 <article itemscope itemtype="https://schema.org/Product"><h2><a itemprop="url" href="/p/1"><span itemprop="name">Red
@@ -92,6 +92,8 @@ def page_with(body: str, path: str = "/") -> State:
     return State(f"http://shop.test{path}", f"<html><body>{body}</body></html>", b"k" * 16)
 
 
+__all__ = ["parsed"]
+
 LAMP = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">{}</b></div>'
 
 
@@ -114,10 +116,7 @@ def test_an_item_is_found_however_its_words_are_written(body: str) -> None:
     assert not run.ever(has_item("OrderItem", name="Lamp"))
 
 
-def test_a_page_is_parsed_only_when_its_tree_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    parsed: list[str] = []
-    real = query.site_tree
-    monkeypatch.setattr(query, "site_tree", lambda html, key: (parsed.append(html), real(html, key))[1])
+def test_a_page_is_parsed_only_when_its_tree_is_asked(parsed: list[str]) -> None:
     pages = [page_with("nothing", f"/{n}?q=1") for n in range(5)] + [
         page_with(LAMP.format("Chair")),
         page_with(LAMP.format("Lamp")),

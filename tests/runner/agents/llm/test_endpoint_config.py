@@ -5,7 +5,7 @@ import re
 import pytest
 
 from stressweb.core.errors import UserError
-from stressweb.plugins.scripted_model import ScriptedModel, fail, say
+from stressweb.plugins.scripted_model import Exchange, Reply, ScriptedModel, fail, say
 from stressweb.runner.agents.llm.endpoint_config import DEFAULT_URL, EndpointConfig
 
 KEY = "sk-test-0123456789abcdef"
@@ -68,11 +68,11 @@ def test_the_probe_before_a_run_checks_address_and_key() -> None:
 
 
 @pytest.mark.parametrize("status", [403, 404, 500])
-def test_a_server_without_a_list_of_models_is_left_to_the_episodes(
-    status: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with ScriptedModel(say("x")) as server:
-        reply = fail(status, "no such path")
-        monkeypatch.setattr("stressweb.plugins.scripted_model.raw", lambda body: reply)
+def test_a_server_without_a_list_of_models_is_left_to_the_episodes(status: int) -> None:
+    class Unlisted(ScriptedModel):
+        def listing_reply(self, exchange: Exchange) -> Reply:
+            return fail(status, "no such path")
+
+    with Unlisted(say("x")) as server:
         EndpointConfig(server.url, KEY).probe()
         assert server.probed == 1

@@ -16,7 +16,7 @@ KEY = "sk-test-0123456789abcdef"
 class Server(ScriptedModel):
     """Scripted model that also answers the first question with its first reply."""
 
-    def _next(self, exchange: Exchange) -> Reply:
+    def next_reply(self, exchange: Exchange) -> Reply:
         self.exchanges.append(exchange)
         return self.replies[0]
 
@@ -24,12 +24,12 @@ class Server(ScriptedModel):
 class Misplaced(Server):
     """Endpoint below `/v1`; all other paths of the server answer with the first reply."""
 
-    def _next(self, exchange: Exchange) -> Reply:
-        wrong = super()._next(exchange)
+    def next_reply(self, exchange: Exchange) -> Reply:
+        wrong = super().next_reply(exchange)
         return say("OK") if _is_below(exchange.path) else wrong
 
-    def _listing(self, exchange: Exchange) -> Reply:
-        return super()._listing(exchange) if _is_below(exchange.path) else self.replies[0]
+    def listing_reply(self, exchange: Exchange) -> Reply:
+        return super().listing_reply(exchange) if _is_below(exchange.path) else self.replies[0]
 
 
 def _is_below(path: str) -> bool:
@@ -143,10 +143,9 @@ def test_an_account_without_credit_is_reported() -> None:
         hang,
     ],
 )
-def test_temporary_errors_are_left_to_the_episodes(reply: Reply, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stressweb.runner.agents.llm.first_question.PROBE", 0.3)
+def test_temporary_errors_are_left_to_the_episodes(reply: Reply) -> None:
     with Server(reply) as server:
-        assert line(server) == ""
+        check(EndpointConfig(server.url), "small", 0.3)
         assert len(server.exchanges) == 1
 
 
@@ -155,6 +154,6 @@ def test_a_list_of_models_may_have_any_form() -> None:
     names = []
     for listing in lists:
         with ScriptedModel(say("OK")) as server:
-            server._listed = json.dumps(listing)
+            server.model_list = json.dumps(listing)
             names.append(EndpointConfig(server.url).probe())
     assert names == [("a",), ("a",), ("a",), (), ()]

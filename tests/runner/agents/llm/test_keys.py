@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
-from stressweb.runner.agents.llm.keys import _KNOWN, NAMES, key_name
+from stressweb.runner.agents.llm.keys import KEY_NAMES, NAMES, key_name
 
 WRITTEN = {
     "Esc": "Escape", "ESC": "Escape", "escape": "Escape", "Return": "Enter", "ENTER": "Enter", "\n": "Enter",
@@ -48,5 +48,5 @@ def test_any_text_is_a_key_or_none_and_a_name_stays(text: str) -> None:
 
 
 def test_the_browser_has_every_key_that_is_listed(page: Page) -> None:
-    for name in {*_KNOWN, *(chr(code) for code in range(32, 127))}:
+    for name in {*KEY_NAMES, *(chr(code) for code in range(32, 127))}:
         page.keyboard.press(name)

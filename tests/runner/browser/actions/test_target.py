@@ -11,13 +11,13 @@ from playwright.async_api import ElementHandle, TimeoutError
 from playwright.sync_api import Page
 
 from scripts.blocking import blocking
-from scripts.waited import Observer, find, perform, state_of, takes
+from scripts.waited import Observer, find, perform, state_of
 from stressweb.core.errors import InfrastructureError
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
-from stressweb.runner.browser import pace
 from stressweb.runner.browser.actions.target import Ended, Refused, in_time, refusal_for
+from tests.support.machine_pace import frames_take
 
 pytestmark = pytest.mark.sample(3, "file")
 
@@ -116,7 +116,7 @@ def test_a_page_is_scrolled_alike_after_however_many_tries(
     show: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch, selector: str, reason: str
 ) -> None:
     """Playwright scrolls to its target in a different way at each try."""
-    monkeypatch.setattr(pace, "two_frames", takes(0.03))
+    frames_take(monkeypatch, 0.03)
     page = show(FAR)
     places = []
     for patience_ms, top in ((500, 0), (700, 4000), (900, 9000), (1500, 1000)):

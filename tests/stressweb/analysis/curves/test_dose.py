@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from stressweb.analysis.curves.dose import DoseResponse, _widest, band
+from stressweb.analysis.curves.dose import DoseResponse, band, widest_bound
 from stressweb.analysis.curves.joint import Joint
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
@@ -72,7 +72,7 @@ def test_the_widest_of_correlated_values_is_the_published_one(
 ) -> None:
     matrix = np.full((columns, columns), correlation) + (1 - correlation) * np.eye(columns)
     values, vectors = np.linalg.eigh(matrix)
-    assert _widest(np.sqrt(np.maximum(values, 0)) * vectors) == pytest.approx(expected, abs=0.02)
+    assert widest_bound(np.sqrt(np.maximum(values, 0)) * vectors) == pytest.approx(expected, abs=0.02)
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=5, max_size=30))

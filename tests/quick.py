@@ -1,0 +1,70 @@
+"""Quick tests: `make quick` runs whole rooms without a browser and without a process of ours, in less than a minute.
+
+The rooms are those of `ROOMS`. A test that needs a browser, a proxy or a process is left out: it has the fixture of
+one, or the mark `starts`. What a quick test starts all the same is refused, so that nobody waits for it.
+"""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+ROOMS = (
+    "laws/test_imports_of_tests.py", "laws/test_layers.py", "perturbations/addons", "runner/plan", "stressweb/core",
+    "stressweb/log", "stressweb/perception", "stressweb/plugins",
+)  # fmt: skip
+"""Folders of tests, with those below them, and single files."""
+STARTING = {"browser", "world"}
+"""Fixtures that start a browser or a proxy."""
+EVENTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "os.exec"}
+"""Audit events of Python with which a process begins."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer `--quick`."""
+    parser.addoption("--quick", action="store_true", help="only tests that start no browser and no process")
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Refuse processes from now on, but for those of pytest-xdist, which the controller starts."""
+    if session.config.getoption("quick") and not getattr(session.config.option, "numprocesses", None):
+        sys.addaudithook(refuse)
+
+
+def refuse(event: str, arguments: Sequence[object]) -> None:
+    """Raise RuntimeError if a process is about to begin."""
+    if event in EVENTS:
+        program = arguments[0] if arguments else event
+        pytest.fail(f"a quick test starts nothing, not even {program}: mark it `starts`, or leave its room out")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the other rooms before they are imported."""
+    return True if config.getoption("quick") and not is_quick(collection_path) else None
+
+
+def is_quick(path: Path) -> bool:
+    """Return whether a file or folder of the tests is in a quick room, or around one."""
+    if not path.is_relative_to(TESTS):
+        return True
+    place = path.relative_to(TESTS)
+    rooms = [Path(room) for room in ROOMS]
+    return any(place.is_relative_to(room) or (path.is_dir() and room.is_relative_to(place)) for room in rooms)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that start something."""
+    if not config.getoption("quick"):
+        return
+    left_out = [item for item in items if starts(item)]
+    items[:] = [item for item in items if not starts(item)]
+    config.hook.pytest_deselected(items=left_out)
+
+
+def starts(item: pytest.Item) -> bool:
+    """Return whether a test starts a browser, a proxy or a process."""
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return item.get_closest_marker("starts") is not None or not STARTING.isdisjoint(fixtures)
