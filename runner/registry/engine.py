@@ -73,7 +73,7 @@ def code() -> str:
     check_bundles()
     hasher = hashlib.blake2b(digest_size=8)
     # Sorted, since the order of files in a folder differs between machines.
-    for path in sorted(path for part in _ENGINE for path in _code_in(PACKAGE / part)):
+    for path in sorted(path for part in _ENGINE for path in code_in(PACKAGE / part)):
         hasher.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode() + _code_text(path).encode())
     return hasher.hexdigest()
 
@@ -84,7 +84,8 @@ def _code_text(path: Path) -> str:
     return script(path) if path.suffix == ".js" else json.dumps(reduced(path.read_text(encoding="utf-8")))
 
 
-def _code_in(path: Path) -> list[Path]:
+def code_in(path: Path) -> list[Path]:
+    """Return the files below a folder, or the file itself, that belong to the engine's code."""
     return [path] if path.is_file() else [file for file in path.rglob("*") if _is_code(file)]
 
 

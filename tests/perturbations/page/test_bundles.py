@@ -49,7 +49,7 @@ def test_an_expression_gives_what_the_module_exports() -> None:
 
 
 def test_the_engine_is_known_by_its_bundles_and_not_by_their_modules() -> None:
-    files = engine._code_in(fingerprint.FOLDER)
+    files = engine.code_in(fingerprint.FOLDER)
     assert fingerprint.BUNDLES / "runtime.js" in files
     assert fingerprint.FOLDER / "runtime.js" not in files
     assert fingerprint.FOLDER / "parts.py" in files
