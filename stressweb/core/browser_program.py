@@ -122,7 +122,7 @@ def is_root() -> bool:
 def launch_args(*, root: bool | None = None) -> list[str]:
     """Return the switches for `launch(args=…)`: no background traffic, and no sandbox if this process runs as root.
 
-    `root` says whether this process runs as root, if it is not to be found out.
+    `root`: whether this process runs as root; None looks it up.
     Playwright itself disables background networking, component updates, sync and first-run pages.
     """
     # Chromium refuses to start its sandbox as root; other users keep it.
