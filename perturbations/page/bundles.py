@@ -5,7 +5,7 @@ from pathlib import Path
 
 from stressweb.core.errors import UserError
 from stressweb.core.javascript import source
-from stressweb.perturbations.page.fingerprint import BUNDLES, are_fresh
+from stressweb.perturbations.page.fingerprint import BUNDLES, FOLDER, are_fresh
 
 
 def bundle(name: str) -> Path:
@@ -26,9 +26,9 @@ def expression(path: Path) -> str:
 
 
 @cache
-def check_bundles() -> None:
+def check_bundles(folder: Path = FOLDER) -> None:
     """Raise UserError if the bundles are missing or out of date."""
-    if not are_fresh():
+    if not are_fresh(folder):
         raise UserError(
-            f"the page scripts in {BUNDLES} are missing or out of date; run `make setup`, which bundles them"
+            f"the page scripts in {folder} are missing or out of date; run `make setup`, which bundles them"
         )

@@ -11,23 +11,24 @@ MANIFEST = BUNDLES / "manifest.json"
 """File with the fingerprint of the bundled modules."""
 
 
-def modules() -> list[Path]:
+def modules(folder: Path = FOLDER) -> list[Path]:
     """Return the files that bundles are made of."""
-    return sorted((*FOLDER.glob("*.js"), *FOLDER.glob("*.json")))
+    return sorted((*folder.glob("*.js"), *folder.glob("*.json")))
 
 
-def fingerprint() -> str:
+def fingerprint(folder: Path = FOLDER) -> str:
     """Return a hash of all modules, by name and content."""
     hasher = hashlib.blake2b(digest_size=16)
-    for path in modules():
+    for path in modules(folder):
         text = path.read_bytes()
         hasher.update(f"{path.name} {len(text)}\n".encode() + text)
     return hasher.hexdigest()
 
 
-def are_fresh() -> bool:
-    """Return whether the bundles exist and were made from the current modules."""
+def are_fresh(folder: Path = FOLDER) -> bool:
+    """Return whether the bundles of a folder exist and were made from its current modules."""
+    manifest = folder / MANIFEST.relative_to(FOLDER)
     try:
-        return bool(json.loads(MANIFEST.read_text("utf-8"))["modules"] == fingerprint())
+        return bool(json.loads(manifest.read_text("utf-8"))["modules"] == fingerprint(folder))
     except (OSError, ValueError, KeyError):
         return False

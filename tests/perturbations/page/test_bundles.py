@@ -19,23 +19,18 @@ def test_each_script_of_a_mode_and_each_start_is_a_bundle() -> None:
     assert all(bundles.bundle(name).is_file() for name in bundle.entries())
 
 
-def test_bundles_of_other_scripts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bundles_of_other_scripts_are_refused(tmp_path: Path) -> None:
     for path in fingerprint.modules():
         shutil.copy(path, tmp_path)
     shutil.copytree(fingerprint.BUNDLES, tmp_path / "bundles")
-    monkeypatch.setattr(fingerprint, "FOLDER", tmp_path)
-    monkeypatch.setattr(fingerprint, "MANIFEST", tmp_path / "bundles" / "manifest.json")
-    bundles.check_bundles.cache_clear()
-    bundles.check_bundles()
+    bundles.check_bundles(tmp_path)
     (tmp_path / "draws.js").write_text("export const makeDraws = () => 1;\n", "utf-8")
     bundles.check_bundles.cache_clear()
     with pytest.raises(UserError, match="make setup"):
-        bundles.check_bundles()
+        bundles.check_bundles(tmp_path)
     (tmp_path / "bundles" / "manifest.json").unlink()
     with pytest.raises(UserError, match="make setup"):
-        bundles.check_bundles()
-    monkeypatch.undo()
-    bundles.check_bundles.cache_clear()
+        bundles.check_bundles(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["var a=1;", "var a=1,b=2;export{a as x,b as y};"])
