@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
 from scripts.docs.markers import ROOT
-from scripts.rooms import in_the_repository
+from scripts.rooms import BELOW, in_the_repository
 
-HOUSES = ("runner", "sites", "perturbations", "checkpoints", "stressweb")
+HOUSES = (*BELOW, "stressweb")
 """The packages, in the order of the diagram."""
 WINGS = ("sites", "perturbations", "checkpoints")
 """Packages that are drawn as one room."""
