@@ -19,6 +19,7 @@ from stressweb.sites.notes.derived_entities import (
     shared,
     tagged,
 )
+from stressweb.sites.notes.lists import text_file, with_excerpts, with_uses
 from stressweb.sites.notes.plan import comments, documents, folders, links, people, taggings, templates, versions
 from stressweb.sites.notes.reading import all_links, document, documents_of, opened, setting_of, tagged_with, version
 from stressweb.sites.notes.trash import (
@@ -55,13 +56,13 @@ from stressweb.sites.notes.writing import (
 
 # The spec names functions of this module; some are defined in other modules.
 __all__ = [
-    "add_document", "add_folder", "add_link", "add_workspace", "all_links", "batch_archive", "batch_pin", "batch_tag",
-    "batch_trash", "binned", "change_folder", "comments", "copy_document", "days", "document", "documents",
-    "drop_taggings", "editions", "empty_trash", "folders", "keep_version", "links", "move_document", "move_folder",
-    "new_words", "notes", "opened", "people", "places", "purge_document", "purge_folder", "put_tag", "remarks",
-    "restore_document", "restore_folder", "restore_version", "save_document", "shared", "tagged", "tagged_with",
-    "taggings", "templates", "trash", "trash_count", "trash_document", "trash_folder", "undo_trash", "version",
-    "versions",
+    "add_document", "add_folder", "add_link", "add_workspace", "all_links", "batch_archive",
+    "batch_pin", "batch_tag", "batch_trash", "binned", "change_folder", "comments", "copy_document", "days",
+    "document", "documents", "drop_taggings", "editions", "empty_trash", "folders", "keep_version", "links",
+    "move_document", "move_folder", "new_words", "notes", "opened", "people", "places", "purge_document",
+    "purge_folder", "put_tag", "remarks", "restore_document", "restore_folder", "restore_version", "save_document",
+    "shared", "tagged", "tagged_with", "taggings", "templates", "text_file", "trash", "trash_count",
+    "trash_document", "trash_folder", "undo_trash", "version", "versions", "with_excerpts", "with_uses",
 ]  # fmt: skip
 
 type Shown = Mapping[str, Any]
@@ -97,7 +98,7 @@ def new(visit: Visit) -> Shown:
     return {
         **listing,
         "pick": f"/new?{template_query}",
-        "draft": Entity(body=template.body if template else ""),
+        "draft": Entity(name=template.name if template else "", body=template.body if template else ""),
         **_spelling(visit),
     }
 

@@ -1,7 +1,7 @@
 """Data for the pages of documents, versions, links and tags."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stressweb.core.entity import Entity
@@ -9,6 +9,7 @@ from stressweb.sites.kit import Visit
 from stressweb.sites.kit.logic.folders import path
 from stressweb.sites.kit.logic.nesting import above
 from stressweb.sites.kit.wording import markup
+from stressweb.sites.notes.lists import with_excerpts
 
 type Shown = Mapping[str, Any]
 
@@ -29,10 +30,18 @@ def document(visit: Visit) -> Shown:
         "tags": sorted(tags, key=lambda tag: tag.name),
         "paper": "text-bg-dark rounded p-3" if setting_of(visit).dark else "",
         "comments": sorted(comments, key=lambda comment: comment.at),
+        "comment_count": _comment_count(visit, comments),
         "links": sorted(_links(visit, mine), key=lambda link: link.name),
+        "link_count": len(visit.store.where("Link", mine)),
         "versions": sorted(versions, key=lambda row: row.at, reverse=True),
+        "version_count": len(versions),
         "shown": here,
     }
+
+
+def _comment_count(visit: Visit, comments: Sequence[Entity]) -> str:
+    total, unresolved = len(comments), sum(not comment.resolved for comment in comments)
+    return visit.say("open_comments", {"total": total, "open": unresolved}) if unresolved else str(total)
 
 
 def version(visit: Visit) -> Shown:
@@ -54,7 +63,7 @@ def tagged_with(visit: Visit) -> Shown:
     """Return the documents with the page's tag, latest change first, without trash and archive."""
     tagged_ids = {tagging.document for tagging in visit.store.where("Tagging", {"tag": visit.names["tag"].id})}
     rows = [row for row in documents_of(visit, {"trashed": "", "archived": 0}) if row.id in tagged_ids]
-    return {"documents": sorted(rows, key=lambda row: row.changed, reverse=True)}
+    return {"documents": with_excerpts(visit, sorted(rows, key=lambda row: row.changed, reverse=True))}
 
 
 def all_links(visit: Visit) -> Shown:

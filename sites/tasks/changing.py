@@ -118,6 +118,17 @@ def restore_item(visit: Visit) -> Shown:
     return {"row": visit.values["item"]}
 
 
+def take_item(visit: Visit) -> Shown:
+    """Make the signed-in user the owner of a card."""
+    _change(visit, visit.values["item"], owner=visit.names["me"].id)
+    return {"row": visit.values["item"]}
+
+
+def undo_archive(visit: Visit) -> None:
+    """Take all cards out of the archive that were put there at the same moment."""
+    visit.store.change("Item", {"archived": visit.values["at"]}, {"archived": ""})
+
+
 def edit_ticked(visit: Visit) -> Shown:
     """Change the chosen fields of all ticked cards."""
     chosen = {name: visit.values[name] for name in _CHANGES if visit.values[name]}

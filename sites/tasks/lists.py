@@ -80,6 +80,7 @@ def as_listed(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
     for tagging in visit.store.where("Tagging", {}):
         tags_by_card.setdefault(tagging.item, []).append(Entity({**tags[tagging.tag], "tagging": tagging.id}))
     done, total = Counter[str](), Counter[str]()
+    comments, me = Counter(comment.item for comment in visit.store.where("Comment", {})), visit.names["me"].id
     for step in visit.store.where("Step", {}):
         total[step.item] += 1
         done[step.item] += step.done
@@ -95,8 +96,18 @@ def as_listed(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
             "is_done": row.state == DONE,
             "state_colour": _COLOURS[row.state],
             "priority_colour": _COLOURS[row.priority],
+            "talk": comments[row.id],
+            "free_to_take": row.owner != me and row.state != DONE and not row.archived,
             "late": row.state != DONE and bool(row.due) and row.due < visit.today,
+            "today": row.state != DONE and row.due == visit.today,
             "due_said": visit.plain_date(row.due) if row.due else "",
         })  # fmt: skip
 
     return [listed_card(row) for row in rows]
+
+
+def with_uses(visit: Visit, rows: list[Entity]) -> list[Entity]:
+    """Return tags with the number of open cards that bear them."""
+    cards = {row.id for row in visit.store.where("Item", {"archived": ""}) if row.state != DONE}
+    uses = Counter(tagging.tag for tagging in visit.store.where("Tagging", {}) if tagging.item in cards)
+    return [Entity({**row, "uses": uses[row.id]}) for row in rows]

@@ -24,11 +24,13 @@ from stressweb.sites.tasks.changing import (
     restore_item,
     restore_ticked,
     shift_item,
+    take_item,
     toggle_done,
     toggle_step,
+    undo_archive,
 )
 from stressweb.sites.tasks.derived_entities import cards, days, lines, new_words, papers, remarks, stored, todos
-from stressweb.sites.tasks.lists import NEVER, as_listed, fitting, setting_of
+from stressweb.sites.tasks.lists import NEVER, as_listed, fitting, setting_of, with_uses
 from stressweb.sites.tasks.plan import DONE, PRIORITIES, comments, items, people, projects, settings, steps, taggings
 
 # The spec names functions of this module; some are defined in other modules.
@@ -36,17 +38,21 @@ __all__ = [
     "add_comment", "add_item", "add_lines", "add_step", "add_tagging", "archive_item", "archive_ticked", "cards",
     "change_item", "comments", "days", "done_ticked", "drop_taggings", "edit_ticked", "items", "lines", "move_item",
     "new_words", "papers", "people", "projects", "remarks", "restore_item", "restore_ticked", "settings",
-    "shift_item", "steps", "stored", "taggings", "todos", "toggle_done", "toggle_step",
+    "shift_item", "steps", "stored", "taggings", "take_item", "todos", "toggle_done", "toggle_step", "undo_archive",
+    "with_uses",
 ]  # fmt: skip
 
 _QUERY = ("q", "project", "state", "priority", "owner", "tag", "due", "sort")
 """Query parameters of a list."""
 _SORTS: Mapping[str, Callable[[Entity], Any]] = {
-    "due": lambda row: (row.due or NEVER, row.name),
+    # What is done comes last: people look for what there is to do.
+    "due": lambda row: (row.state == DONE, row.due or NEVER, row.name),
     "priority": lambda row: (-PRIORITIES.index(row.priority), row.due or NEVER, row.name),
     "name": lambda row: row.name.casefold(),
+    "changed": lambda row: tuple(-ord(letter) for letter in row.changed),
     "closed": lambda row: tuple(-ord(letter) for letter in row.closed),
 }
+
 
 type Shown = Mapping[str, Any]
 
@@ -82,9 +88,10 @@ def found(visit: Visit) -> Shown:
     """Return the cards that match the query, in its order."""
     query = Entity({name: visit.args.get(name, "").strip() for name in _QUERY})
     rows = filter(fitting(visit, query), _rows(visit, {"archived": ""}))
+    filtered = any(query[name] for name in _QUERY if name != "sort")
     query["sort"] = query.sort if query.sort in _SORTS else "due"
     matches = sorted(rows, key=_SORTS[query.sort])
-    return {"asked": query, "items": as_listed(visit, matches), "many": len(matches)}
+    return {"asked": query, "items": as_listed(visit, matches), "many": len(matches), "filtered": filtered}
 
 
 def found_words(visit: Visit) -> Shown:
@@ -107,7 +114,14 @@ def board(visit: Visit) -> Shown:
     return {
         "items": as_listed(visit, sorted(rows, key=lambda row: row.position)),
         "style": f"kit-board-{theme}",
-        "shown": Entity({**visit.names["project"], "lead": lead}),
+        "shown": Entity(
+            {
+                **visit.names["project"],
+                "lead": lead,
+                "total": len(rows),
+                "done": sum(row.state == DONE for row in rows),
+            }
+        ),
     }
 
 
@@ -144,8 +158,13 @@ def mention_count(visit: Visit) -> Shown:
 
 
 def draft(visit: Visit) -> Shown:
-    """Return the initial values of a new card's form: its project and the default priority."""
-    return {"draft": Entity(project=visit.args.get("project", ""), priority=setting_of(visit).priority)}
+    """Return the initial values of a new card's form: the card to copy, or its project and the default priority."""
+    if original := visit.store.one("Item", visit.args.get("copy", "")):
+        tags = [tagging.tag for tagging in visit.store.where("Tagging", {"item": original.id})]
+        return {"draft": Entity({**original, "tags": ", ".join(tags)})}
+    blank = dict.fromkeys(("name", "about", "owner", "due", "tags"), "")
+    project, priority = visit.args.get("project", ""), setting_of(visit).priority
+    return {"draft": Entity({**blank, "project": project, "priority": priority})}
 
 
 def preferences(visit: Visit) -> Shown:

@@ -1,9 +1,9 @@
 """Generates a world's projects: their members, cards and comments."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,12 @@ _CLOSED = ((33, 90), (8, 28), (33, 90), (0, 6))
 _UNASSIGNED, _STEPPED, _COMMENTED, _MENTIONING, _DESCRIBED = 0.2, 0.4, 0.45, 0.4, 0.6
 _ATTEMPTS = 99
 
+_FIXED = ("co", "trade", "place", "room", "team", "store", "month")
+"""Words that are the same in all texts of a project."""
+
 type Values = dict[str, Any]
+type Topic = tuple[Any, ...]
+"""The key by which the fixed words of a project are drawn."""
 
 
 @cache
@@ -52,19 +57,22 @@ def requests() -> Mapping[str, Any]:
     return _corpus("requests")
 
 
-def fill_template(drawing: Drawing, template: str, *key: Any) -> str:
-    """Return a template filled with words of the world."""
+def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> str:
+    """Return a template filled with words of the world; some are those of the topic."""
     # Not only members: texts also name people outside the projects.
-    everybody = cast(drawing)
+    everybody, lists = cast(drawing), work()["words"]
+    about = LazyWords(drawing, topic, lists, **times(drawing, *topic, first=8, hours=10))
+    fixed: dict[str, Callable[[], Any]] = {name: partial(about.__getitem__, name) for name in _FIXED}
     words = LazyWords(
         drawing,
         key,
-        work()["words"],
+        lists,
+        co2=lambda: next(name for name in drawing.shuffled(lists["co"], *key, "co2") if name != about["co"]),
         # Without a middle name.
         p=lambda: drawing.shuffled(everybody, *key, "p")[0]["first"].split()[0],
         p2=lambda: drawing.shuffled(everybody, *key, "p")[1]["first"].split()[0],
         n=lambda: 2 + int(drawing.unit(*key, "n") * 44),
-        **times(drawing, *key, first=8, hours=10),
+        **{**times(drawing, *key, first=8, hours=10), **fixed},
     )
     return phrase(template, words)
 
@@ -100,25 +108,26 @@ def projects(drawing: Drawing) -> Iterator[Values]:
     leads = drawing.shuffled(drawing.made["Person"], "leads")
     colours = drawing.shuffled(("blue", "green", "violet", "teal", "red", "pink"), "colours")
     for number, kind in enumerate(drawing.shuffled(work()["kinds"], "kinds")[:_PROJECTS]):
-        name, key = _unused_name(drawing, kind["name"], taken, "project", number)
+        topic = ("project", number)
+        name = _unused_name(drawing, drawing.shuffled(kind["name"], *topic), taken, topic, *topic)
         yield {
             "id": slug(name),
             "name": name,
-            # Drawn with the same words as the name.
-            "about": fill_template(drawing, drawing.pick(kind["about"], "about", number), *key),
+            "about": fill_template(drawing, drawing.pick(kind["about"], "about", number), topic, *topic),
             "colour": f"colour_{colours[number]}",
             "lead": leads[number].id,
             "kind": kind,
+            "topic": topic,
         }
 
 
-def _unused_name(drawing: Drawing, choices: Sequence[str], taken: set[str], *key: Any) -> tuple[str, tuple[Any, ...]]:
-    """Return an unused name, and the key by which its words were drawn."""
+def _unused_name(drawing: Drawing, choices: Sequence[str], taken: set[str], topic: Topic, *key: Any) -> str:
+    """Return an unused name, made of the first choice that gives one."""
     for attempt in range(_ATTEMPTS):
-        name = fill_template(drawing, drawing.pick(choices, *key, attempt), *key, attempt)
+        name = fill_template(drawing, choices[attempt % len(choices)], topic, *key, attempt)
         if slug(name) not in taken:
             taken.add(slug(name))
-            return name, (*key, attempt)
+            return name
     raise UserError(f"tasks: no name left for {key} in {_ATTEMPTS} draws")
 
 
@@ -131,9 +140,10 @@ def items(drawing: Drawing) -> Iterator[Values]:
         many = _ITEMS[0] + int(drawing.unit("items", project.id) * (_ITEMS[1] - _ITEMS[0] + 1))
         # Three people own most cards of a project, its lead most of all.
         team = [*[project.lead] * 5, *drawing.shuffled(members, "team", project.id)[:3]]
+        titles = drawing.shuffled(project.kind["items"], "titles", project.id)
         for number, state in enumerate([*plan.states(project.id, many), *[DONE] * _ARCHIVED]):
             key = ("item", project.id, number)
-            name, _ = _unused_name(drawing, project.kind["items"], taken, *key)
+            name = _unused_name(drawing, [*titles[number:], *titles[:number]], taken, project.topic, *key)
             schedule = plan.times(project.id, state, number >= many)
             unassigned = (
                 schedule["due"] >= drawing.start.date().isoformat() and drawing.unit(*key, "free") < _UNASSIGNED
@@ -146,7 +156,9 @@ def items(drawing: Drawing) -> Iterator[Values]:
                 "state": state,
                 **schedule,
                 "owner": "" if unassigned else drawing.pick([*team, *team, *members], *key, "owner"),
-                "about": fill_template(drawing, drawing.pick(work()["abouts"], *key, "about"), *key, "about")
+                "about": fill_template(
+                    drawing, drawing.pick(work()["abouts"], *key, "about"), project.topic, *key, "about"
+                )
                 if about
                 else "",
                 "position": (number + 1) * GAP,
@@ -214,12 +226,13 @@ def taggings(drawing: Drawing) -> Iterator[Values]:
 
 def steps(drawing: Drawing) -> Iterator[Values]:
     """Yield the steps of cards; all steps of a done card are done."""
+    topics = {project.id: project.topic for project in drawing.made["Project"]}
     for card in drawing.made["Item"]:
         if drawing.unit("stepped", card.id) >= _STEPPED:
             continue
         templates = drawing.shuffled(work()["steps"], "steps", card.id)
         for number, template in enumerate(templates[: 2 + int(drawing.unit("steps", card.id) * 4)]):
-            name = fill_template(drawing, template, "step", card.id, number)
+            name = fill_template(drawing, template, topics[card.project], "step", card.id, number)
             done = card.state == DONE or drawing.unit("step done", card.id, number) < 0.4
             yield {"id": f"{card.id}-{slug(name)}", "item": card.id, "name": name, "done": int(done)}
 
@@ -227,6 +240,7 @@ def steps(drawing: Drawing) -> Iterator[Values]:
 def comments(drawing: Drawing) -> Iterator[Values]:
     """Yield the comments on cards in chronological order; some mention a member."""
     members = [*drawing.made["Person"]]
+    topics = {project.id: project.topic for project in drawing.made["Project"]}
     for card in drawing.made["Item"]:
         if drawing.unit("said", card.id) >= _COMMENTED:
             continue
@@ -234,7 +248,8 @@ def comments(drawing: Drawing) -> Iterator[Values]:
         total, named = 1 + int(drawing.unit("comments", card.id) * 4), set[str]()
         for number, template in enumerate(texts[:total]):
             key = ("comment", card.id, number)
-            text, author = fill_template(drawing, template, *key), drawing.pick(members, *key, "author")
+            text = fill_template(drawing, template, topics[card.project], *key)
+            author = drawing.pick(members, *key, "author")
             mentioned = drawing.pick([*members, *members[:3], *members[:1] * 3], *key, "told")
             # The comments on a card mention each person at most once.
             is_mention = (

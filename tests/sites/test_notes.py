@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from stressweb.core.entity import Entity
+from stressweb.sites.notes.lists import excerpt
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 
@@ -178,7 +179,7 @@ def test_the_pages_of_a_tag_and_of_a_search_hold_the_right_documents(seed: int) 
     walker, site_world = visitor("notes", seed), site("notes", seed)
     tag = site_world.entities["Tag"][2]
     walker.get(f"/tag/{tag.id}")
-    listed = {text.strip() for text in walker.page.xpath("//main//*[@itemprop='name']/text()")}
+    listed = {text.strip() for text in walker.page.xpath("//main//*[contains(@class, 'kit-name')]//text()")} - {""}
     assert listed == {row.name for row in site_world.entities["Tagged"] if row.tag == tag.id}
     note = site_world.entities["Note"][5]
     walker.get(f"/search?q={note.name.replace('&', '%26')}")
@@ -204,3 +205,64 @@ def test_a_version_is_restored_once(walker: Walker) -> None:
     assert before[0].body == version.body
     send(walker, "restore_version", version=version.id)
     assert rows(walker, "document", "id = ?", version.document) == before
+
+
+def test_a_list_shows_where_a_document_is_how_it_begins_and_its_tags(walker: Walker) -> None:
+    tagging = walker.world.entities["Tagging"][0]
+    note = next(row for row in walker.world.entities["Note"] if row.id == tagging.document)
+    walker.get(f"/all?tag={tagging.tag}")
+    (listed,) = walker.page.xpath(f"//main//a[@href='/doc/{note.id}']/ancestor::*[@itemscope][1]")
+    tags = {row.name for row in walker.world.entities["Tag"]}
+    assert listed.xpath(".//*[@itemprop='isPartOf']/text()") == [note.path]
+    assert set(listed.xpath(".//*[@itemprop='keywords']/*/text()")) <= tags
+    assert listed.xpath(".//*[@itemprop='abstract']/text()")[0].split()[0] in note.body
+    names = {text.strip() for text in walker.page.xpath("//main//*[contains(@class, 'kit-name')]//text()")} - {""}
+    tagged = {row.document for row in walker.world.entities["Tagging"] if row.tag == tagging.tag}
+    assert 0 < len(names) == len(names & {row.name for row in rows(walker, "document") if row.id in tagged})
+
+
+@pytest.mark.parametrize(
+    ("body", "query", "wanted"),
+    [
+        ("# Head\n\nA **bold** word.\n\n- Bullet", set(), "Head · A bold word. · Bullet"),
+        ("one " * 40, set(), f"{' '.join(['one'] * 27)} …"),
+        (f"{'one ' * 40}Needle two", {"needle"}, f"… {' '.join(['one'] * 10)} Needle two"),
+        ("x" * 200, set(), f"{'x' * 110} …"),
+        ("", {"needle"}, ""),
+    ],
+)
+def test_an_excerpt_is_the_beginning_of_a_text_or_what_stands_around_a_word(
+    body: str, query: set[str], wanted: str
+) -> None:
+    assert excerpt(body, query) == wanted
+
+
+def test_a_tag_counts_the_documents_that_its_page_lists(walker: Walker) -> None:
+    walker.get("/tags")
+    tags = walker.page.xpath("//*[@itemtype='https://schema.org/DefinedTerm']")
+    counts = {tag.xpath(".//*[@itemprop='name']/text()")[0].strip(): tag.xpath(".//*[@itemprop='size']/text()")[0]
+              for tag in tags}  # fmt: skip
+    for tag in walker.world.entities["Tag"]:
+        walker.get(f"/tag/{tag.id}")
+        assert int(counts[tag.name]) == len(walker.page.xpath("//main//*[contains(@class, 'kit-name')]"))
+
+
+def test_a_document_is_downloaded_as_text(walker: Walker) -> None:
+    note = walker.world.entities["Note"][0]
+    answer = walker.client.get(
+        f"/doc/{note.id}/text", base_url=f"http://{walker.world.host}/", environ_base=walker.environ()
+    )
+    assert answer.get_data(as_text=True) == f"# {note.name}\n\n{note.body}\n"
+    walker.get("/doc/no-such-document/text")
+    assert walker.status == 404
+
+
+def test_a_document_counts_its_comments_and_says_how_many_are_open(walker: Walker) -> None:
+    comment = next(row for row in walker.world.entities["Comment"] if not row.resolved)
+    walker.get(f"/doc/{comment.document}")
+    (before,) = walker.page.xpath("//*[@itemprop='commentCount']/text()")
+    send(walker, "resolve", comment=comment.id)
+    walker.get(f"/doc/{comment.document}")
+    (after,) = walker.page.xpath("//*[@itemprop='commentCount']/text()")
+    assert before != after
+    assert before.split()[0].rstrip(",") == after.split()[0].rstrip(",")

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from stressweb.core.entity import Entity
+from stressweb.sites.tasks.plan import work
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 
@@ -134,3 +135,100 @@ def test_the_archive_gives_back_what_went_there(walker: Walker) -> None:
     assert row.name in "".join(listed(walker, "/archive"))
     send(walker, "restore_ticked", items=[row.id])
     assert "item" not in walker.changes()
+
+
+def test_what_is_done_stands_below_what_is_not(walker: Walker) -> None:
+    open_names = {row.name for row in site("tasks", 0).entities["Card"] if row.is_open}
+    names = [name for page in (1, 2, 3) for name in listed(walker, f"/items?page={page}")]
+    are_open = [name in open_names for name in names]
+    assert set(are_open) == {True, False}
+    assert are_open == sorted(are_open, reverse=True)
+
+
+def test_filters_can_be_cleared_where_there_are_any(walker: Walker) -> None:
+    link = f"//a[normalize-space()='{walker.world.labels['clear_filters']}']"  # type: ignore[attr-defined]
+    walker.get("/items?sort=name")
+    assert not walker.page.xpath(link)
+    walker.get("/items?due=over")
+    assert walker.page.xpath(link)[0].get("href") == "/items"
+
+
+def test_what_was_archived_at_once_comes_back_at_once(walker: Walker) -> None:
+    cards = [row.id for row in site("tasks", 0).entities["Card"][:2]]
+    send(walker, "archive_ticked", items=cards)
+    walker.get("/items")
+    (at,) = walker.page.xpath("//form[contains(@action, 'undo')]//input[@name='at']/@value")
+    send(walker, "undo_archive", at=at)
+    assert "item" not in walker.changes()
+    walker.get("/items")
+    assert not walker.page.xpath("//form[contains(@action, 'undo')]")
+
+
+def test_a_card_can_be_taken_by_whoever_does_not_own_it(walker: Walker) -> None:
+    me = first("Person", seat=0)
+    free = next(row for row in site("tasks", 0).entities["Card"] if row.is_open and row.owner != me.id)
+    button = f"//button[normalize-space()='{walker.world.labels['take_item']}']"  # type: ignore[attr-defined]
+    walker.get(f"/i/{free.id}")
+    assert walker.page.xpath(button)
+    send(walker, "take_item", item=free.id)
+    ((_, after),) = walker.changes()["item"].altered
+    assert (after.id, after.owner) == (free.id, me.id)
+    walker.get(f"/i/{free.id}")
+    assert not walker.page.xpath(button)
+
+
+def test_a_copy_of_a_card_begins_with_what_the_card_says(walker: Walker) -> None:
+    card = next(row for row in site("tasks", 0).entities["Card"] if row.tags and row.due and row.owner and row.about)
+    walker.get(f"/new?copy={card.id}")
+    texts = {
+        field.get("name"): (field.get("value") or field.text or "").strip()
+        for field in walker.page.xpath("//main//input[@name='name' or @name='due'] | //main//textarea")
+    }
+    chosen = set(walker.page.xpath("//main//option[@selected]/@value"))
+    tags = set(walker.page.xpath("//main//input[@name='tags' and @checked]/@value"))
+    assert texts == {"name": card.name, "due": card.due, "about": card.about}
+    assert chosen == {card.project, card.priority, card.owner}
+    assert tags == {row.tag for row in site("tasks", 0).entities["Tagging"] if row.item == card.id}
+    walker.get("/new")
+    assert not walker.page.xpath("//main//input[@checked]")
+
+
+def test_a_card_says_that_it_is_due_today_and_how_many_comments_it_has(walker: Walker) -> None:
+    cards = {row.name: row for row in site("tasks", 0).entities["Card"]}
+    walker.get("/items?due=today")
+    rows = walker.page.xpath("//main//*[@itemtype='https://schema.org/Action']")
+    assert rows
+    for row in rows:
+        card = cards[row.xpath(".//*[@itemprop='name']/text()")[0]]
+        texts = [text.strip() for text in row.xpath(".//text()")]
+        assert walker.world.labels["is_today"] in texts  # type: ignore[attr-defined]
+        assert row.xpath(".//*[@itemprop='commentCount']/text()") == ([str(card.comments)] if card.comments else [])
+
+
+def test_a_tag_counts_the_open_cards_that_its_list_shows(walker: Walker) -> None:
+    walker.get("/tags")
+    counts = {
+        tag.xpath(".//*[@itemprop='name']/text()")[0].strip(): tag.xpath(".//*[@itemprop='size']/text()")[0]
+        for tag in walker.page.xpath("//*[@itemtype='https://schema.org/DefinedTerm']")
+    }
+    for tag in site("tasks", 0).entities["Tag"]:
+        assert int(counts[tag.name]) == len(listed(walker, f"/items?state=open&tag={tag.id}"))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_titles_of_a_board_are_all_of_another_kind(seed: int) -> None:
+    world = site("tasks", seed)
+    for project in world.entities["Project"]:
+        starts = [row.name.split()[:2] for row in world.entities["Item"] if row.project == project.id]
+        # Of a template that is used often, titles differ in a name alone.
+        assert max(map(starts.count, starts)) <= 2, project.name
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_cards_of_a_project_are_about_its_own_company_and_room(seed: int) -> None:
+    world, lists = site("tasks", seed), work()["words"]
+    for project in world.entities["Project"]:
+        text = " ".join(row.name for row in world.entities["Item"] if row.project == project.id)
+        for kind in ("co", "place", "room"):
+            # Of a kind of project, some texts name a company that builds as well, or a part of the team.
+            assert len({name for name in lists[kind] if name in text}) <= 2, (project.name, kind)

@@ -66,6 +66,8 @@ class ResourceSpec(Spec):
     crumbs: dict[Label, Template] = {}
     """Label keys and paths of the breadcrumbs above the list."""
     style: str = "list"
+    adds: dict[Function, tuple[str, ...]] = {}
+    """Functions of the site's logic that add columns to the rows of the list, and the columns."""
 
     @model_validator(mode="after")
     def _has_a_key_for_paths(self) -> Self:
@@ -194,7 +196,7 @@ class _Expansion:
         spec, key = self.spec, f"{{row.{self.spec.key}}}"
         paged = "page" in spec.gives
         parts = [*self._name(f"{spec.path}/{key}" if paged else ""), *self.raw.get("show", ())]
-        source = {"of": self.entity, "where": self.own_rows, "order": list(spec.order)}
+        source = {"of": self.entity, "where": self.own_rows, "order": list(spec.order), "adds": dict(spec.adds)}
         show = {"show": [*parts, *(() if paged else self._controls(key))], "empty": f"empty_{self.plural}"}
         items = {"widget": "items", "source": source, "type": spec.type, "style": spec.style, **show}
         links = {"widget": "links", "links": {f"new_{self.singular}": f"{spec.path}/new"}}

@@ -84,4 +84,4 @@ def _named_by(spec: SiteSpec, holder: object, scope: Scope) -> dict[str, frozens
 
 
 def _columns(spec: SiteSpec, source: Source) -> frozenset[str]:
-    return frozenset(spec.entities[source.of].readable)
+    return frozenset([*spec.entities[source.of].readable, *(name for names in source.adds.values() for name in names)])

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date
+from functools import reduce
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -122,7 +123,11 @@ class Visit:
 
     def rows(self, source: Source | None, names: Mapping[str, Any]) -> list[Entity]:
         """Return the rows that a source selects; none without a source."""
-        return self.store.rows(source, names) if source else []
+        return self.completed(source, self.store.rows(source, names)) if source else []
+
+    def completed(self, source: Source, rows: list[Entity]) -> list[Entity]:
+        """Return the rows of a source with the columns that its functions add."""
+        return reduce(lambda done, name: self.world.adder(name)(self, done), source.adds, rows)
 
     def listed(self, shows: Lists, names: Mapping[str, Any]) -> list[Entity]:
         """Return the rows that a widget or a part shows."""

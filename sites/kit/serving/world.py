@@ -28,6 +28,8 @@ WORLD = "stressweb.world"
 
 type Logic = Callable[[Any], Mapping[str, Any] | None]
 """A function of a site's `logic.py` or of a mixin; it is called with the `Visit`."""
+type Adder = Callable[[Any, list[Entity]], list[Entity]]
+"""A function of a site's `logic.py` that adds columns to rows; it is called with the `Visit` and the rows."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,11 @@ class KitWorld(SiteWorld):
     def logic(self, name: str) -> Logic:
         """Return a function of the site's `logic.py` or of a mixin."""
         function: Logic = self._function(name)
+        return function
+
+    def adder(self, name: str) -> Adder:
+        """Return a function of the site's `logic.py` that adds columns to rows."""
+        function: Adder = self._function(name)
         return function
 
     def _function(self, name: str) -> Any:

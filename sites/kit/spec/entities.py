@@ -163,3 +163,5 @@ class Source(Spec):
     limit: int | None = None
     join: dict[str, EntityName] = {}
     """Columns in which a key is replaced by its row, each with the entity of the row."""
+    adds: dict[Function, tuple[str, ...]] = {}
+    """Functions of the site's logic that are called with the rows, and return them with these further columns."""

@@ -34,6 +34,8 @@ class Rows(Field):
     choices: Source | None = None
     says: Template = ""
     """Template of the text beside a checkbox."""
+    value: Template = ""
+    """Template of the keys that are ticked at first, with commas between them."""
 
     @property
     def labelled(self) -> bool:
@@ -43,6 +45,10 @@ class Rows(Field):
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return key and text of each row."""
         return {row.id: visit.fill(self.says, {**names, "row": row}) for row in visit.rows(self.choices, names)}
+
+    def first(self, names: Mapping[str, Any]) -> list[str]:
+        """Return the keys that are ticked at first."""
+        return str(super().first(names)).split(", ")
 
     def unsent(self, names: Mapping[str, Any]) -> list[str]:
         """Return an empty list: browsers do not send unticked checkboxes."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from stressweb.core.entity import Entity
@@ -10,7 +11,7 @@ from stressweb.sites.kit.data.tables import Tables
 from stressweb.sites.kit.serving.paging import Paged, paged
 from stressweb.sites.kit.serving.visit import Visit
 from stressweb.sites.kit.spec.entities import Conditions, Source
-from stressweb.sites.kit.spec.strict import Label, Spec, Template
+from stressweb.sites.kit.spec.strict import EntityName, Label, Spec, Template
 from stressweb.sites.kit.spec.widgets import AnyPart, Widget
 
 
@@ -22,6 +23,16 @@ class Option(Spec):
     order: tuple[str, ...] = ()
 
 
+class Through(Spec):
+    """Rows that each connect a row of a listing with a choice of a filter, as a tagging connects a note with a tag."""
+
+    of: EntityName
+    row: str
+    """Column with the key of the listed row."""
+    choice: str
+    """Column with the key of the choice."""
+
+
 class Filter(Spec):
     """One filter of a listing: a choice among options or rows, or a single checkbox."""
 
@@ -31,11 +42,16 @@ class Filter(Spec):
     """Rows that are the options, with `says` as their text; choosing one keeps rows with its key in `column`."""
     says: Template = ""
     column: str = ""
+    through: Through | None = None
+    """Instead of `column`, where a row can have several of the choices."""
     box: Conditions = {}
 
     def kept(self, rows: Sequence[Entity], chosen: str, store: Tables, names: Mapping[str, Any]) -> list[Entity] | None:
         """Return the rows that pass the filter; None for an unknown option, which filters nothing."""
         if self.choices is not None and chosen and store.one(self.choices.of, chosen):
+            if through := self.through:
+                connected = {link[through.row] for link in store.where(through.of, {through.choice: chosen})}
+                return [row for row in rows if row.id in connected]
             return [row for row in rows if _key(row[self.column]) == chosen]
         # A checkbox has one condition, whatever value is sent.
         conditions = self.options[chosen].where if chosen in self.options else self.box if chosen else {}
@@ -67,7 +83,8 @@ class Listing(Widget):
 
     def view(self, visit: Visit) -> Paged:
         """Return the result of this query."""
-        return look(self, visit.args, visit.store, visit.names)
+        page = look(self, visit.args, visit.store, visit.names)
+        return replace(page, rows=visit.completed(self.source, [*page.rows]))
 
 
 def words(text: str) -> set[str]:
