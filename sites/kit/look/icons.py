@@ -19,6 +19,7 @@ _SYMBOL = re.compile(r'<symbol [^>]*viewBox="([^"]*)"[^>]*id="([^"]*)"[^>]*>(.*?
 
 ICONS: Mapping[str, str] = {
     "accounts": "people",
+    "banner": "megaphone",
     "delete": "trash3",
     "edit": "pencil",
     "link_about": "info-circle",
@@ -47,17 +48,6 @@ ICONS: Mapping[str, str] = {
 """Icons of the labels that several sites have; a site sets others with `icons` in its frame."""
 _FRAMES = ("list", "person-circle", "search", "sliders", "x-lg")
 """Icons that frames and folded parts of a page show without a label."""
-_NOTICES: Mapping[str, str] = {
-    r"storage|backed up": "hdd",
-    r"deliver|shipping|courier": "truck",
-    r"\bsale\b|arrivals|returns": "tag",
-    r"\bNew\b|\bnow\b": "stars",
-    r"\bTip\b|week numbers|outline|@|several": "lightbulb",
-    r"booking|evenings|demand|schedule|ahead|away|closed|longer": "clock",
-    r"profile|skills|position": "person-badge",
-}
-"""Icons of banners, by a pattern for their text; the first match counts."""
-_NOTICE = "info-circle"
 
 
 class HasIcons(Protocol):
@@ -91,13 +81,7 @@ def icon_of(frame: HasIcons, label: str) -> str:
 def used(frame: HasIcons) -> list[str]:
     """Return the names of the icons that the pages of a site may show."""
     own = (*frame.icons.values(), frame.logo, frame.menu_icon)
-    return sorted({*ICONS.values(), *_FRAMES, *_NOTICES.values(), _NOTICE, *own} - {""})
-
-
-def notice(text: str) -> str:
-    """Return the name of the icon that suits the text of a banner."""
-    fitting = (icon for words, icon in _NOTICES.items() if re.search(words, text, re.IGNORECASE))
-    return next(fitting, _NOTICE)
+    return sorted({*ICONS.values(), *_FRAMES, *own} - {""})
 
 
 def glyph(name: str) -> Markup:

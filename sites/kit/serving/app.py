@@ -52,7 +52,7 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     # Most templates belong to the kit, and compiling one takes longer than rendering it.
     app.jinja_env.bytecode_cache = COMPILED
     app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds), "field": _fielder(app, kinds)}
-    app.jinja_env.globals |= {"script": _script_once, "icon": _icon_of, "glyph": icons.glyph, "notice": icons.notice}
+    app.jinja_env.globals |= {"script": _script_once, "icon": _icon_of, "glyph": icons.glyph}
     app.jinja_env.globals |= {"loud": _loud, "quiet": _quiet, "is_own": _is_own, "own_id": _own_id}
     scripts = rendering.scripts(kinds.scripts())
     own = (KIT / "templates" / "kit.css", KIT / "templates" / "frames" / "frames.css")

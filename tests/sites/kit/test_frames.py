@@ -91,19 +91,6 @@ def test_every_icon_of_the_kit_exists() -> None:
     assert sheet.count('"') == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "icon"),
-    [
-        ("You are using 4% of your 15 GB of storage.", "hdd"),
-        ("Fog today: deliveries may take 5 minutes longer than usual.", "truck"),
-        ("Tip: star the files you use most.", "lightbulb"),
-        ("Choose a colour.", "info-circle"),
-    ],
-)
-def test_the_icon_of_a_banner_suits_its_words(text: str, icon: str) -> None:
-    assert icons.notice(text) == icon
-
-
 @pytest.mark.parametrize("name", SITES)
 def test_an_icon_alone_has_a_name_and_no_icon_is_read(name: str) -> None:
     walker = Walker(site(name, 3))
