@@ -19,6 +19,7 @@
     let late = false;
 
     // A form is submitted in its own task, which may come after frames on a busy machine. This task comes after it.
+    /** @type {(act: () => void) => void} */
     const afterAll = (act) => scheduler.postTask(act, { priority: "background" });
 
     // Listen from the first call in a document on, so that later calls know when the last action ended.
@@ -30,11 +31,11 @@
       for (const type of EVENTS) addEventListener(type, listener, { capture: true, passive: true });
       return events;
     };
-    const events = (globalThis[KEPT] ??= listenForEvents());
+    const events = (/** @type {any} */ (globalThis)[KEPT] ??= listenForEvents());
 
     // An action without events ended at some time before this call.
     const lastMoment = () => {
-      const loaded = performance.getEntriesByType("navigation")[0]?.loadEventEnd ?? 0;
+      const loaded = /** @type {any} */ (performance.getEntriesByType("navigation")[0])?.loadEventEnd ?? 0;
       return max(events.at || (events.isFirst && loaded) || start, loaded);
     };
 

@@ -2,6 +2,9 @@
 // so that its listeners run first: in an isolated world, or, in a browser that the agent started, among the page's
 // scripts.
 /**
+ * @typedef {any} Field - An input, select or textarea, or an element whose text can be edited.
+ */
+/**
  * @typedef {object} Doing
  * @property {string} [kind] - The kind of a new action; if missing, `more` updates the current action.
  * @property {object} [more] - Parameters of the action, as in `stressweb.plugins.actions.Action`.
@@ -15,7 +18,7 @@
 /**
  * @param {(options: object) => string | null} read - Reads the page; every read ends the current entry.
  * @param {(act: () => any) => Promise<any>} settled - Calls `act` when the page has settled.
- * @param {object} options - Options for `read`.
+ * @param {Record<string, any>} options - Options for `read`.
  * @param {(doing: string, page?: string | null) => void} tell - Takes a `Doing` as JSON, and for a new action the page
  *   before it, as returned by `read`; null in a frame.
  * @param {(calls: Calls) => void} publish - Takes the functions of the top document, to be called from outside.
@@ -33,19 +36,25 @@
   let pressing = false;
   // True until the current task ends: further events in the task of an action belong to the same action.
   let acting = false;
+  /** @type {Field | null} */
   let entered = null;
   // The field that got a `beforeinput` event in this task.
+  /** @type {Field | null} */
   let announced = null;
   // The last entry: its field, and the field's value after it.
+  /** @type {{field: Field | null, value: string}} */
   let latest = { field: null, value: "" };
+  /** @type {string | null} */
   let held = null;
   let scrolled = 0;
 
+  /** @type {(doing: Doing, page?: string | null) => void} */
   const say = (doing, page) => tell(JSON.stringify(doing), page);
   const hold = () => {
     acting = true;
     setTimeout(() => (acting = false));
   };
+  /** @type {(kind: string, more: object) => void} */
   const begin = (kind, more) => {
     happened += 1;
     entered = null;
@@ -55,17 +64,23 @@
     hold();
   };
 
+  /** @type {(event: Event) => any} */
   const origin = (event) => event.composedPath()[0];
+  /** @type {(node: any) => boolean} */
   const isElement = (node) => node instanceof Element;
+  /** @type {(node: any) => boolean} */
   const isEntered = (node) =>
     isElement(node) &&
     (node.localName === "textarea" ||
       node.localName === "select" ||
       (node.localName === "input" && !PRESSED.includes(node.type)) ||
       node.isContentEditable === true);
+  /** @type {(node: any) => any} */
   const fieldOf = (node) => (isElement(node) && node.isContentEditable && node.closest("[contenteditable]")) || node;
 
+  /** @type {(text: string) => string} */
   const quoted = (text) => JSON.stringify(text.replace(/\s+/g, " ").trim().slice(0, LONGEST));
+  /** @type {(node: any) => string} */
   const selectorOf = (node) => {
     const element = isElement(node) ? (node.closest(CONTROLS) ?? node) : document.documentElement;
     const name = element.localName;
@@ -80,11 +95,13 @@
     return text && text.length < 4 * LONGEST ? `${name}:has-text(${quoted(text)})` : name;
   };
 
+  /** @type {(field: Field) => string} */
   const valueOf = (field) => {
     if (field.type === "password") return "\u2022".repeat(field.value.length);
     if (field.localName === "select") return field.selectedOptions[0]?.textContent.trim() ?? "";
     return field.isContentEditable ? field.textContent : field.value;
   };
+  /** @type {(field: Field) => [kind: string, more: object]} */
   const filled = (field) => {
     const selector = selectorOf(field);
     if (field.localName === "select") return ["SELECT", { selector, option: valueOf(field) }];
@@ -93,13 +110,17 @@
   };
 
   // Input without a pressed key replaces the whole text, unless it is a single character at the caret.
+  /** @type {(event: InputEvent) => boolean} */
   const isWhole = (event) => held === null && !(event.data?.length === 1 && isCollapsed(origin(event)));
+  /** @type {(field: Field) => boolean} */
   const isCollapsed = (field) =>
     typeof field.selectionStart === "number"
       ? field.selectionStart === field.selectionEnd
       : (getSelection()?.isCollapsed ?? true);
 
+  /** @type {(field: Field) => void} */
   const remember = (field) => (latest = { field, value: valueOf(field) });
+  /** @type {(field: Field) => void} */
   const enter = (field) => {
     begin(...filled(field));
     remember(field);
@@ -109,6 +130,7 @@
     entered = field.localName === "select" || field.type === "file" ? null : field;
   };
 
+  /** @type {(event: MouseEvent) => void} */
   const onPointer = (event) => {
     pressing = true;
     const { clientX: x, clientY: y, detail } = event;
@@ -116,12 +138,14 @@
     if (detail > 1) say({ more: { click_count: Math.min(3, detail) } });
     else begin("CLICK", { selector: selectorOf(origin(event)), x, y });
   };
+  /** @type {(event: MouseEvent) => void} */
   const onClick = (event) => {
     const belongs = acting || pressing || (event.isTrusted && event.detail === 0 && held !== null);
     pressing = false;
     if (!belongs) begin("CLICK", { selector: selectorOf(origin(event)) });
     else hold();
   };
+  /** @type {(event: KeyboardEvent) => void} */
   const onKey = (event) => {
     if (MODIFIERS.includes(event.key)) return;
     const target = fieldOf(origin(event));
@@ -138,6 +162,7 @@
     if (held !== null) hold();
     held = null;
   };
+  /** @type {(event: InputEvent) => void} */
   const onBeforeInput = (event) => {
     const field = fieldOf(origin(event));
     if (acting || !isEntered(field) || event.inputType === "insertLineBreak") return;
@@ -145,6 +170,7 @@
     announced = field;
     setTimeout(() => (announced = null));
   };
+  /** @type {(event: Event) => void} */
   const onInput = (event) => {
     const field = fieldOf(origin(event));
     if (!isEntered(field)) return;
@@ -159,21 +185,25 @@
     }
   };
   // Clients' scripts dispatch the events again after typing, for pages that ignore key events.
+  /** @type {(event: Event, field: Field) => boolean} */
   const isRepeated = (event, field) =>
     !event.isTrusted && latest.field === field && latest.value === valueOf(field);
   // Events that a script dispatches in a shadow root do not reach the window; nor does `submit` of a form there.
   const submitted = new WeakSet();
   const heard = new WeakSet();
+  /** @type {(root: ShadowRoot) => void} */
   const hear = (root) => {
     if (heard.has(root)) return;
     heard.add(root);
     for (const type of ["input", "change"]) {
       root.addEventListener(type, (inner) => inner.composed || onInput(inner), { capture: true, passive: true });
     }
+    /** @type {(inner: Event) => void} */
     const onFormSent = (inner) => submitted.has(inner) || onSubmit(inner);
     root.addEventListener("submit", onFormSent, { capture: true, passive: true });
     hearWithin(root);
   };
+  /** @type {(tree: Document | ShadowRoot) => void} */
   const hearWithin = (tree) => {
     const elements = tree.querySelectorAll("*");
     // Use an index: an iterator is slower, and this runs before every action.
@@ -182,22 +212,27 @@
       if (shadowRoot) hear(shadowRoot);
     }
   };
+  /** @type {(event: Event) => void} */
   const onFocus = (event) => {
     for (const root of event.composedPath()) if (root instanceof ShadowRoot) hear(root);
   };
+  /** @type {(event: Event) => void} */
   const onSubmit = (event) => {
     submitted.add(event);
     if (!acting && !pressing && held === null) begin("PRESS", { key: "Enter" });
   };
   const onLeave = () => (entered = null);
+  /** @type {(event: WheelEvent) => void} */
   const onWheel = (event) => {
     const sum = scrolled + event.deltaY;
     if (scrolled === 0) begin("SCROLL", { delta: sum });
     else say({ more: { delta: sum } });
     scrolled = sum;
   };
+  /** @type {(event: DragEvent) => void} */
   const onDrop = (event) => say({ more: { kind: "DRAG", to_x: event.clientX, to_y: event.clientY } });
 
+  /** @type {(type: string, act: (event: any) => void) => void} */
   const listen = (type, act) => addEventListener(type, act, { capture: true, passive: true });
   listen("mousedown", onPointer);
   listen("click", onClick);
@@ -213,6 +248,7 @@
   listen("drop", onDrop);
 
   if (!isTop) return;
+  /** @type {(before: number) => Promise<string | null>} */
   const atRest = (before) =>
     settled(() => {
       hearWithin(document);

@@ -1,14 +1,23 @@
 // Sends the actions on a page, and the page itself, to the proxy: the only way to observe a browser that the agent
 // started. Inserted into each document before the document's own scripts.
 /**
+ * @typedef {import("./observer.js").Doing} Doing
+ */
+/**
+ * @typedef {import("./observer.js").Calls} Calls
+ */
+/**
+ * @typedef {[earlier: number, start: number, text: string, end: number]} Difference
+ */
+/**
  * @typedef {object} Message
- * @property {number} number - Number of actions that have begun in the document.
+ * @property {number} [number] - Number of actions that have begun in the document; `send` adds it.
  * @property {Doing} [doing] - The report of observer.js. The page before the action is in `difference`.
- * @property {[number, number, string, number]} [difference] - The page before an action: the number of an earlier
+ * @property {Difference} [difference] - The page before an action: the number of an earlier
  *   page, the length of their common prefix, the text in between, and the length of their common suffix.
  * @property {{how: string, url: string, referrer: string}} [loaded] - How the browser loaded the document, sent when
  *   it starts: "navigate", "reload" or "back_forward".
- * @property {[number, string]} [page] - The settled page, and its number in the document, counted from 1.
+ * @property {[number: number, text: string]} [page] - The settled page, and its number in the document, counted from 1.
  * @property {boolean} [last] - Whether to accept `page` even if the episode has pending requests.
  */
 /**
@@ -31,14 +40,17 @@
   const later = setTimeout;
   const beacon = navigator.sendBeacon.bind(navigator);
   const address = `${location.origin}${path}`;
+  /** @type {Calls | null} */
   let calls = null;
   let number = 0;
   let reads = 0;
   // Number and text of the last page that the proxy has accepted.
+  /** @type {[number: number, text: string]} */
   let taken = [0, ""];
 
   // Never use a synchronous request: a browser that is about to show another document may not send it, and its client
   // would wait forever.
+  /** @type {(message: Message) => Promise<any>} */
   const send = async (message) => {
     try {
       return await (await ask(address, { method: "POST", body: stringify({ number, ...message }) })).json();
@@ -50,10 +62,12 @@
 
   // Sends a message before the action can cause a request. Browsers limit the size of a beacon, so the page is sent
   // as the difference to an earlier one.
+  /** @type {(message: Message) => void} */
   const sendNow = (message) => {
     if (!beacon(address, stringify({ number, ...message }))) send(message);
   };
 
+  /** @type {(page: string) => Difference} */
   const differenceOf = (page) => {
     const [earlier, before] = taken;
     const most = min(page.length, before.length);
@@ -78,6 +92,7 @@
       const page = document.hidden && document.readyState === "complete" ? calls.now() : await calls.rest();
       if (page === null || begun !== number) continue;
       reads += 1;
+      /** @type {[number: number, text: string]} */
       const read = [reads, page];
       const answer = await send({ page: read, last });
       if (!answer) continue;
@@ -101,7 +116,9 @@
   );
   // A document in a frame is read together with its top document.
   if (!calls) return;
-  const how = performance.getEntriesByType("navigation")[0]?.type ?? "navigate";
+  const how =
+    /** @type {any} */
+    (performance.getEntriesByType("navigation")[0])?.type ?? "navigate";
   sendNow({ loaded: { how, url: document.URL, referrer: document.referrer } });
   addEventListener("load", rest);
   addEventListener("visibilitychange", rest);

@@ -4,6 +4,17 @@
 // A change counts if it is still there at the next action, navigation or end of the episode. Marks that a client sets
 // while reading the page, and removes before that, do not count.
 /**
+ * @typedef {object} Segment
+ * @property {number} number
+ * @property {boolean} isHeard - Whether an event is being handled.
+ * @property {(root: Node) => void} observe
+ */
+/**
+ * @typedef {object} History
+ * @property {any} held - Map of the attributes and the text of each node, by the attribute's name; null for the text.
+ * @property {any} wasThere - Map of the parent and the next sibling of each node, both null for a new one.
+ */
+/**
  * @param {string} mark - First argument of each console message, which identifies our messages. A message's stack
  *   trace includes the stack of the change that it reports.
  */
@@ -23,10 +34,13 @@
 
   let isArmed = false;
   // Changes since the last action, by the number of the segment in which they were made.
+  /** @type {Map<number, MutationRecord[]>} */
   let waiting = new Map();
   // The outermost event that is being handled.
+  /** @type {Event | null} */
   let outer = null;
   let isSubmitted = false;
+  /** @type {Set<Document | ShadowRoot>} */
   const roots = new Set([document]);
   // Elements that a client draws over the page, such as highlights: they ignore pointers and contain none of the
   // site's nodes.
@@ -34,6 +48,7 @@
   // Elements that the browser itself opens and closes in response to an event.
   const toggled = new WeakSet();
 
+  /** @type {<Given>(act: () => Given) => Given | null} */
   const attempt = (act) => {
     try {
       return act();
@@ -45,6 +60,7 @@
   const sheetsOf = () => [...document.styleSheets, ...document.adoptedStyleSheets];
 
   // The state of fields, storage and style sheets, which change without a mutation record.
+  /** @type {(field: any) => string} */
   const stateOf = (field) =>
     field.localName === "select"
       ? Array.from(field.options, ({ selected }) => Number(selected)).join("")
@@ -52,6 +68,7 @@
   const look = () => {
     const fields = new Map();
     for (const root of roots) for (const field of root.querySelectorAll(FIELDS)) fields.set(field, stateOf(field));
+    /** @type {(sheet: CSSStyleSheet) => [sheet: CSSStyleSheet, state: string]} */
     const styled = (sheet) => [sheet, `${sheet.disabled} ${attempt(() => sheet.cssRules.length)}`];
     return {
       fields,
@@ -61,10 +78,12 @@
       cookies: attempt(() => document.cookie),
     };
   };
+  /** @type {<Key>(before: Map<Key, string>, after: Map<Key, string>) => Key[]} */
   const differing = (before, after) =>
     Array.from(after.keys()).filter((key) => before.has(key) && before.get(key) !== after.get(key));
 
   // The client's command that is running: the state before it, its changes so far, and whether it dispatched an event.
+  /** @type {any} */
   let run = null;
   const compare = () => {
     const after = look();
@@ -78,11 +97,14 @@
     run.before = after;
   };
   // A field with a dispatched event counts as an entry, because the page's listeners are notified.
+  /** @type {(shape: {type: string, name: string}, field: any) => void} */
   const forgive = ({ type, name }, field) => {
+    /** @type {(other: any) => boolean} */
     const isMate = (other) => type === "radio" && other.type === "radio" && other.name === name;
     for (const other of run.fields) if (other === field || isMate(other)) run.fields.delete(other);
   };
 
+  /** @type {(records: MutationRecord[], number?: number) => void} */
   const onRecords = (records, number = segment.number) => {
     if (!records.length) return;
     waiting.set(number, [...(waiting.get(number) ?? []), ...records]);
@@ -93,18 +115,23 @@
   // The browser keeps the stack of only the first change in a task. So the changes before, during and after the
   // handling of an event are separate segments, each with its own observer.
   let numbers = 0;
+  /** @type {(isHeard: boolean) => Segment} */
   const newSegment = (isHeard) => {
+    /** @type {any} */
     const fresh = { number: (numbers += 1), isHeard };
     const tracer = new MutationObserver(() => {
       trace(mark, "changed", fresh.number, fresh.isHeard);
       if (fresh === segment) segment = Object.assign(fresh, { number: (numbers += 1), isHeard: false });
       else tracer.disconnect();
     });
+    /** @type {(root: Node) => void} */
     fresh.observe = (root) => tracer.observe(root, SEEN);
     if (isArmed) roots.forEach(fresh.observe);
     return fresh;
   };
+  /** @type {Segment} */
   let segment = newSegment(false);
+  /** @type {(isHeard: boolean) => void} */
   const beginSegment = (isHeard) => {
     const records = observer.takeRecords();
     onRecords(records);
@@ -113,31 +140,40 @@
   };
 
   // Attributes that affect an element are, with few exceptions, also properties of the element or of its style.
+  /** @type {(element: Element, name: string) => boolean} */
   const isHeeded = (element, name) => {
     const property = name.replaceAll("-", "").toLowerCase();
     for (const known in element) if (known.toLowerCase() === property) return true;
     return /^(?:class|for|item\w+)$/.test(name) || CSS.supports(name, "inherit");
   };
+  /** @type {(name: string) => boolean} */
   const isStyled = (name) => {
+    /** @type {(rule: CSSRule) => boolean} */
     const isNamed = ({ cssText }) => cssText.includes(`[${name}`);
     return sheetsOf().some((sheet) => attempt(() => Array.from(sheet.cssRules).some(isNamed)));
   };
+  /** @type {(node: Node) => boolean} */
   const isOverlay = (node) => {
     if (!(node instanceof Element) || node.matches(INERT) || node.querySelector(INERT)) return false;
     const { position, pointerEvents } = getComputedStyle(node);
     return pointerEvents === "none" && ["absolute", "fixed"].includes(position);
   };
+  /** @type {(node: any) => boolean} */
   const isLaidOver = (node) => {
     for (let part = node; part; part = part.parentNode ?? part.host) if (overlays.has(part)) return true;
     return false;
   };
 
   // The state at the last action: for each node, its position in the document, its attributes and its text.
+  /** @type {(records: MutationRecord[]) => History} */
   const historyOf = (records) => {
+    /** @type {Map<Node, Map<string | null, string | null>>} */
     const held = new Map();
+    /** @type {Map<Node, [parent: Node | null, next: Node | null]>} */
     const wasThere = new Map();
     for (const { target, attributeName, oldValue, addedNodes, removedNodes, nextSibling } of records) {
       if (!held.has(target)) held.set(target, new Map());
+      /** @type {any} */
       const values = held.get(target);
       if (!values.has(attributeName)) values.set(attributeName, oldValue);
       // A node that is moved is removed first.
@@ -147,6 +183,7 @@
     return { held, wasThere };
   };
   // Describes what remains of a change, with the attribute's name if only the site's scripts could react to it.
+  /** @type {(record: any, history: History) => [change: string, attribute: string] | null} */
   const left = ({ type, target, attributeName, addedNodes, removedNodes }, { held, wasThere }) => {
     if (!target.isConnected || isLaidOver(target)) return null;
     const tag = `<${target.localName ?? (target.parentNode ?? target).localName ?? target.host?.localName ?? "page"}>`;
@@ -162,7 +199,9 @@
       return [`${attributeName} of ${tag}`, isMark ? attributeName : ""];
     }
     for (const node of addedNodes) if (node.isConnected && isOverlay(node)) overlays.add(node);
+    /** @type {Node[]} */
     const moved = [...addedNodes, ...removedNodes].filter((node) => !overlays.has(node));
+    /** @type {(node: Node) => boolean} */
     const isElsewhere = (node) => {
       const [parent, next] = wasThere.get(node);
       return parent !== (node.isConnected ? node.parentNode : null) || (parent && next !== node.nextSibling);
@@ -184,6 +223,7 @@
     if (changes.size) debug(mark, "standing", JSON.stringify(standing));
   };
 
+  /** @type {(event: any) => void} */
   const onEvent = (event) => {
     if (!isArmed) return;
     const [field] = event.composedPath();
@@ -210,6 +250,7 @@
     isSubmitted = false;
     segment.isHeard = false;
   };
+  /** @type {(event: Event) => void} */
   const onEventOver = (event) => {
     if (outer !== event) return;
     if (run) compare();
@@ -219,7 +260,9 @@
   // Listen in each shadow root, because some events do not leave it. `composed` does not identify these: events of a
   // form never leave.
   const heard = new WeakSet();
+  /** @type {(root: EventTarget) => void} */
   const listen = (root) => {
+    /** @type {(act: (event: Event) => void) => (event: Event) => void} */
     const hear = (act) => (event) => {
       if (!heard.has(event)) act(event);
       heard.add(event);
@@ -259,7 +302,8 @@
     observer.observe(document, HELD);
     segment.observe(document);
   };
-  globalThis[Symbol.for("effects")] = {
+  /** @type {any} */
+  (globalThis)[Symbol.for("effects")] = {
     arm,
     begin: () => {
       arm();

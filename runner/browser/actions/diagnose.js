@@ -1,8 +1,14 @@
 // Returns the state of an element, to explain why an action on it fails. Takes the text to select or fill in, or null.
+/**
+ * @param {any} element - Of any kind: what it lacks is undefined.
+ * @param {string | null} wanted
+ */
 (element, wanted) => {
+  /** @type {(text: string | null | undefined) => string} */
   const words = (text) => (text ?? "").replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, "").replace(/\s+/g, " ").trim();
   const box = element.getBoundingClientRect();
   const field = element.control ?? element;
+  /** @type {Record<string, any>} */
   const state = {
     connected: element.isConnected,
     disabled: field.matches(":disabled") || element.getAttribute("aria-disabled") === "true",
@@ -20,6 +26,7 @@
     cover: "",
   };
   if (wanted !== null && element.localName === "select") {
+    /** @type {HTMLOptionElement[]} */
     const options = [...element.options];
     const text = words(wanted);
     const index = options.findIndex((option) => words(option.label) === text || words(option.text) === text);
@@ -29,7 +36,9 @@
   // In the element's own root, since the document only finds the host of a shadow root.
   const root = element.getRootNode();
   const top = root.elementFromPoint?.(box.x + box.width / 2, box.y + box.height / 2) ?? null;
+  /** @type {Element[]} */
   const labels = element.labels ? [...element.labels] : [];
+  /** @type {(outer: Node) => boolean} */
   const isInside = (outer) => {
     for (let node = element; node; node = node.assignedSlot ?? node.parentNode ?? node.host)
       if (node === outer) return true;
@@ -43,11 +52,13 @@
   }
   return state;
 
+  /** @param {Element | null} node */
   function isDrawn(node) {
     return node?.checkVisibility({ visibilityProperty: true }) ?? false;
   }
 
   // A date field silently rejects invalid text, so try the text on a detached field of the same type.
+  /** @param {string} text */
   function fits(text) {
     if (!["date", "time", "datetime-local", "month", "week", "color"].includes(element.type)) return true;
     const scratch = Object.assign(document.createElement("input"), { type: element.type, value: text });

@@ -1,6 +1,13 @@
 // Returns the first element that a CSS selector matches in the page's copy, which includes shadow roots and documents
 // of frames of this origin, in the places where stressweb/html/copy.js puts them. `findInner` is
 // stressweb/html/inner.js, which the copy uses, too. Without shadow roots and frames, the page itself is queried.
+/**
+ * @typedef {any} Root - A document or a shadow root.
+ */
+/**
+ * @param {(page: Document) => Map<Element, Root>} findInner
+ * @param {string} selector
+ */
 (findInner, selector) => {
   "use strict";
   const inner = findInner(document);
@@ -9,17 +16,21 @@
 
   // In a detached document, elements that are appended to a template are its children, so that selectors match them.
   const flat = document.implementation.createHTMLDocument("");
+  /** @type {Map<Element | null, Element>} */
   const originals = new Map();
+  /** @type {(element: Element, root: Root) => boolean} */
   const isPageElement = (element, root) => {
     const outer = element.parentNode === root || element.parentNode === root.documentElement;
     return root.nodeType === 9 && outer && /^(?:html|head|body)$/.test(element.localName);
   };
+  /** @type {(element: Element, root: Root) => Element} */
   const copied = (element, root) => {
     if (root === document || !isPageElement(element, root)) return flat.importNode(element, false);
     const copy = flat.createElement(`frame-${element.localName}`);
     for (const { name, value } of element.attributes) copy.setAttributeNS(null, name, value);
     return copy;
   };
+  /** @type {(root: Root) => Element} */
   const template = (root) => {
     const copy = flat.createElement("template");
     if (root.nodeType === 9) copy.setAttribute("framedocument", root.URL);
@@ -29,7 +40,9 @@
   const whole = flat.importNode(document.documentElement, false);
   flat.replaceChild(whole, flat.documentElement);
   originals.set(whole, document.documentElement);
+  /** @type {any} - Triples of a node, its copy and its root. */
   const pending = [[document.documentElement, whole, document]];
+  /** @type {(node: any, into: Element, root: Root) => void} */
   const append = (node, into, root) => {
     if (node.nodeType === 3 && node.data) into.append(flat.createTextNode("-"));
     if (node.nodeType !== 1) return;
@@ -44,7 +57,8 @@
     }
     pending.push([node, copy, root]);
   };
-  const nodesOf = Object.getOwnPropertyDescriptor(Node.prototype, "childNodes").get;
+  /** @type {any} */
+  const nodesOf = /** @type {any} */ (Object.getOwnPropertyDescriptor(Node.prototype, "childNodes")).get;
   while (pending.length) {
     const [from, into, root] = pending.pop();
     if (from.nodeType === 9) append(from.documentElement, into, root);
