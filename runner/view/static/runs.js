@@ -1,9 +1,13 @@
 // Filters and sorts a list of rows. In the list of runs, it also updates counts, and lets you mark runs to compare.
 const EVERY_MS = 5_000;
+/** @type {any} */
 const table = document.getElementById("runs");
+/** @type {HTMLTableRowElement[]} */
 const rows = table ? [...table.tBodies[0].rows] : [];
+/** @type {any[]} */
 const filters = [...document.querySelectorAll("[data-filter]")];
 
+/** @type {(row: any, filter: any) => boolean} */
 const fits = (row, { dataset, value }) => {
   if (!value) return true;
   if (dataset.filter === "text") return row.textContent.toLowerCase().includes(value.toLowerCase());
@@ -17,37 +21,44 @@ const applyFilters = () => {
   document.getElementById("shown")?.replaceChildren(text);
 };
 
+/** @type {(row: HTMLTableRowElement, column: number) => string | number} */
 const keyOf = (row, column) => {
   const cell = row.cells[column];
   const text = cell?.dataset.sort ?? cell?.textContent.trim() ?? "";
   return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 };
 
+/** @type {(a: string | number, b: string | number) => number} */
 const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : `${a}`.localeCompare(`${b}`));
 
+/** @type {(button: any) => void} */
 const sortBy = (button) => {
   const head = button.closest("th");
   const sign = head.ariaSort === "ascending" ? -1 : 1;
-  table.querySelectorAll("th").forEach((other) => other.removeAttribute("aria-sort"));
+  table.querySelectorAll("th").forEach((/** @type {Element} */ other) => other.removeAttribute("aria-sort"));
   head.ariaSort = sign > 0 ? "ascending" : "descending";
   const column = Number(button.dataset.column);
   rows.sort((a, b) => sign * order(keyOf(a, column), keyOf(b, column)));
   table.tBodies[0].append(...rows);
 };
 
+/** @type {() => any[]} */
 const marked = () => rows.map((row) => row.querySelector("input:checked")).filter(Boolean);
 
 const updateCompareButton = () => {
   const runs = marked();
   // A single run can be compared with itself if it has two agents.
   const alone = runs.length === 1 && JSON.parse(runs[0].closest("tr").dataset.agents).length > 1;
-  document.getElementById("side-by-side").disabled = !(alone || runs.length === 2);
+  /** @type {any} */ (document.getElementById("side-by-side")).disabled = !(alone || runs.length === 2);
 };
 
 const refresh = async () => {
   const { runs } = await (await fetch("/runs.json")).json();
+  /** @type {Map<string | undefined, any>} */
   const known = new Map(rows.map((row) => [row.dataset.run, row]));
-  document.getElementById("news").hidden = runs.every((run) => known.has(run.name));
+  /** @type {any} */ (document.getElementById("news")).hidden = runs.every((/** @type {any} */ run) =>
+    known.has(run.name),
+  );
   for (const run of runs) {
     const row = known.get(run.name);
     if (!row?.querySelector("[data-done]")) continue;
@@ -58,7 +69,7 @@ const refresh = async () => {
   }
 };
 
-table?.addEventListener("click", (event) => {
+table?.addEventListener("click", (/** @type {any} */ event) => {
   const button = event.target.closest(".sort");
   if (button) sortBy(button);
 });

@@ -4,15 +4,21 @@ const EVERY_MS = 400;
 // Turns of the event loop in which the next page is awaited: the first without delay, the rest after at least 4 ms.
 const MOST_TURNS = 2500;
 const QUICK_TURNS = 200;
+/** @type {any} - The frame. */
 const site = document.getElementById("site");
+/** @type {any} */
 const list = document.getElementById("lines");
+/** @type {any} */
 const places = document.getElementById("places");
 
+/** @type {any} - A number, which the query writes as text. */
 let last = 0;
+/** @type {number | null} */
 let resets = null;
 // Path from which the page in the frame was loaded. Changes are counted under it even if a script changes the URL.
 let page = "/";
 
+/** @type {(text: string, kind: string) => void} */
 const write = (text, kind) => {
   const line = document.createElement("li");
   line.textContent = text;
@@ -20,14 +26,16 @@ const write = (text, kind) => {
   list.prepend(line);
 };
 
+/** @type {(words: string) => void} */
 const begin = (words) => {
   list.replaceChildren();
   last = 0;
   write(words, "none");
 };
 
+/** @type {(state: any) => void} */
 const show = (state) => {
-  document.getElementById("title").textContent = state.title;
+  /** @type {any} */ (document.getElementById("title")).textContent = state.title;
   if (resets !== state.resets) begin(state.first);
   resets = state.resets;
   for (const { number, kind, text } of state.lines) {
@@ -69,6 +77,7 @@ site.addEventListener("load", () => {
   }
 });
 
+/** @type {(path: string) => void} */
 const go = (path) => site.contentWindow.location.replace(new URL(path, location.origin));
 const reset = async () => {
   await fetch("reset", { method: "POST", redirect: "manual" });
@@ -76,15 +85,18 @@ const reset = async () => {
 };
 const toggle = () => {
   list.hidden = !list.hidden;
+  /** @type {any} */
   const button = document.getElementById("toggle");
   button.textContent = list.hidden ? "Show" : "Hide";
   button.ariaExpanded = String(!list.hidden);
 };
-document.getElementById("reset").addEventListener("click", reset);
-document.getElementById("toggle").addEventListener("click", toggle);
+/** @type {any} */ (document.getElementById("reset")).addEventListener("click", reset);
+/** @type {any} */ (document.getElementById("toggle")).addEventListener("click", toggle);
 
 // By the place of a key and not by its letter: with Alt, some keyboards write another one.
+/** @type {Record<string, () => void>} */
 const KEYS = { KeyO: toggle, KeyR: reset };
+/** @type {(event: any) => void} */
 const onKey = (event) => {
   const act = KEYS[event.code];
   if (!act || !event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey) return;
@@ -97,6 +109,7 @@ addEventListener("keydown", onKey, true);
 
 // The page in the frame usually has the focus, so its window needs the key listener, too. The listener must be added
 // before the page's own scripts run: after a page is left, each turn checks for the next one.
+/** @type {WeakSet<Document>} */
 const heard = new WeakSet();
 let turns = 0;
 const hear = () => {
