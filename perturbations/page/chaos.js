@@ -80,7 +80,7 @@ export const startChaos = (runtime, settings) => {
   const reported = new Set();
   // Null before the page is measured; functions that draw or weaken blocks run only after that.
   /** @type {Fit} */
-  let fitted = /** @type {any} */ (null);
+  let fitted = /** @type {Fit} */ (/** @type {unknown} */ (null));
   let waiting = false;
   let stale = false;
   let timing = false;
@@ -130,7 +130,7 @@ export const startChaos = (runtime, settings) => {
   };
   const takeAllOff = () => {
     for (let i = 0; fitted && i < fitted.blocks.length; i += 1) takeOff(fitted.blocks[i]);
-    fitted = /** @type {any} */ (null);
+    fitted = /** @type {Fit} */ (/** @type {unknown} */ (null));
     untold = false;
   };
 

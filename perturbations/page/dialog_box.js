@@ -6,11 +6,11 @@
 
 /**
  * @typedef {object} DialogBox
- * @property {any} dialog
- * @property {any} field - The text field, or null.
- * @property {any[]} radios - The answers to choose from.
- * @property {any[]} buttons - In the order of `DialogWords.buttons`.
- * @property {any} cue - The message that the action was cancelled, or null.
+ * @property {HTMLDialogElement} dialog
+ * @property {HTMLInputElement | null} field - The text field, or null.
+ * @property {HTMLInputElement[]} radios - The answers to choose from.
+ * @property {HTMLButtonElement[]} buttons - In the order of `DialogWords.buttons`.
+ * @property {HTMLElement | null} cue - The message that the action was cancelled, or null.
  */
 /**
  * @typedef {object} DialogBoxes
@@ -66,7 +66,7 @@ export const makeDialogBoxes = (runtime, lookOf) => {
     if (worn) runtime.wear(node, worn);
     return node;
   };
-  /** @param {Element} node @param {string} type */
+  /** @template {Element} E @param {E} node @param {string} type */
   const typed = (node, type) => {
     setAttribute(node, "type", type);
     return node;

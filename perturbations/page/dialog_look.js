@@ -135,8 +135,8 @@ export const makeDialogLook = (runtime) => {
   const groundOf = (element) => {
     /** @type {number[] | undefined} */
     let veil;
-    for (let node = /** @type {any} */ (element); node && node !== document; node = parent(node)) {
-      const ground = rgb(of(node, "background-color"));
+    for (let node = /** @type {Node | null} */ (element); node && node !== document; node = parent(node)) {
+      const ground = rgb(of(/** @type {Element} */ (node), "background-color"));
       if (!ground?.[3]) continue;
       veil = veil ? over(veil, ground) : ground;
       if (veil[3] > 0.95) return written(veil);

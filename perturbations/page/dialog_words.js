@@ -1,4 +1,6 @@
 // The texts of a dialog, drawn from the catalogue; perturbations/page/dialogs.py makes the same draws.
+/** @typedef {"go" | "stop" | "mail" | "choice" | "word"} ButtonRule */
+/** @typedef {"centre" | "top" | "bottom" | "corner"} Place */
 /**
  * @typedef {object} DialogWords
  * @property {string} kind
@@ -7,15 +9,52 @@
  * @property {string} field - Label of a text field; empty for none.
  * @property {string[]} choices - Answers to choose from.
  * @property {string} word - Word to type; empty for none.
- * @property {[string, "go" | "stop" | "mail" | "choice" | "word"][]} buttons - Labels and rules of the buttons.
+ * @property {[string, ButtonRule][]} buttons - Labels and rules of the buttons.
  * @property {string} cue - Sentence after a wrong answer that cancelled the action.
  * @property {string} stays - The same for a dialog that stays open.
  * @property {number} width - In CSS pixels; less in a narrow window.
- * @property {"centre" | "top" | "bottom" | "corner"} place
+ * @property {Place} place
  * @property {string} group - The `name` that the radio buttons of the answers share.
  */
 /**
- * @param {any} catalogue - dialogs.json; `Catalogue` in dialogs.py describes it.
+ * Which of a dialog's buttons continue, and how the text may say so. dialogs.py describes this and the next two types.
+ *
+ * @typedef {object} Side
+ * @property {ButtonRule[]} rules
+ * @property {string[]} [asks]
+ * @property {string} forms
+ */
+/**
+ * Dialogs on one subject.
+ *
+ * @typedef {object} DialogKind
+ * @property {string} kind
+ * @property {string[]} headings
+ * @property {string[]} openings
+ * @property {string} labels
+ * @property {Side[]} sides
+ * @property {string[]} [asks]
+ * @property {string[]} [fields]
+ * @property {string[][]} [questions]
+ * @property {string[]} [words]
+ */
+/**
+ * All wordings.
+ *
+ * @typedef {object} Catalogue
+ * @property {string[]} lanes
+ * @property {string[][]} quotes
+ * @property {Record<string, number[][]>} orders
+ * @property {number[]} widths
+ * @property {Place[]} places
+ * @property {Record<string, string[][]>} labels
+ * @property {Record<string, string[]>} forms
+ * @property {string[]} cues
+ * @property {string[]} stays
+ * @property {DialogKind[]} kinds
+ */
+/**
+ * @param {Catalogue} catalogue - dialogs.json.
  * @returns {(draw: (lane: number) => number) => DialogWords} - `draw` returns a fixed number for each lane, at least 0
  *   and below 1.
  */
@@ -56,9 +95,9 @@ export const makeDialogWords = (catalogue) => {
   };
 
   return (draw) => {
-    /** @param {any[]} options @param {string} part */
+    /** @template T @param {T[]} options @param {string} part @returns {T} */
     const pick = (options, part) => options[floor(draw(laneOf[part]) * options.length)];
-    /** @param {any[] | undefined} options @param {string} part @param {any} none */
+    /** @template T @param {T[] | undefined} options @param {string} part @param {T} none */
     const maybe = (options, part, none) => (options?.length ? pick(options, part) : none);
 
     const kind = pick(catalogue.kinds, "kind");

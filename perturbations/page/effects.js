@@ -10,8 +10,8 @@
  * @property {(mode: string, about: string, attempt: number) => void} claimPage - Takes a mode's claim that it disturbs
  *   the whole page. Reported as a hit if the page has a change of the mode that no earlier claim used, else as a fault.
  * @property {() => void} hold - Notes that the current gesture was suppressed.
- * @property {(act: (event: any) => void) => (event: any) => void} deciding - Wraps a listener so that its event is the
- *   current gesture while it runs.
+ * @property {<E extends Event>(act: (event: E) => void) => (event: E) => void} deciding - Wraps a listener so that its
+ *   event is the current gesture while it runs.
  * @property {(mode: string, node: Node) => {end: () => void}} changed - Notes a node that a mode added, changed or
  *   styled; `end` withdraws it.
  * @property {() => string} counted - Number of changes that reads have seen so far, by mode, as JSON. Call it at each
@@ -19,7 +19,7 @@
  */
 /**
  * @param {Natives} natives
- * @param {(mode: string, about: string, event: string, value: any) => void} send
+ * @param {(mode: string, about: string, event: string, value: number | string) => void} send
  * @returns {Effects}
  */
 export const makeEffects = (natives, send) => {
@@ -64,7 +64,7 @@ export const makeEffects = (natives, send) => {
   };
 
   /** @type {Effects["deciding"]} */
-  const deciding = (act) => (/** @type {Event} */ event) => {
+  const deciding = (act) => (event) => {
     // The listener may trigger another event before it returns.
     const outerClaims = claims;
     const outerHeld = held;

@@ -10,6 +10,16 @@
  * @property {Narrowing | null} allowed - Attempts that may fail in a search for a cause; null: all.
  * @property {number} rate - Share of attempts that fail: attempts whose draw is below this.
  */
+/**
+ * What a field contains: the files of a file field, the text of any other.
+ *
+ * @typedef {string | FileList} Content
+ */
+/**
+ * The functions that read and write the text of a field.
+ *
+ * @typedef {[(field: Element) => string, (field: Element, text: string) => void]} Accessors
+ */
 
 /**
  * @param {Runtime} runtime
@@ -28,7 +38,7 @@ export const startFailure = (runtime, settings) => {
   const isChosen = getter(HTMLOptionElement, "selected");
   const choose = setter(HTMLOptionElement, "selected");
   // The browser's own accessors, because frameworks define properties on the fields themselves.
-  /** @type {Record<string, any[]>} */
+  /** @type {Record<string, Accessors>} */
   const values = {
     input: [getter(HTMLInputElement, "value"), setter(HTMLInputElement, "value")],
     textarea: [getter(HTMLTextAreaElement, "value"), setter(HTMLTextAreaElement, "value")],
@@ -43,10 +53,11 @@ export const startFailure = (runtime, settings) => {
   const listOf = getter(DataTransfer, "files");
   const Carrier = DataTransfer;
   // The value of an editor is its content.
+  /** @type {Accessors} */
   const content = [getter(Element, "innerHTML"), setter(Element, "innerHTML")];
   // The value of each field after its last successful entry, to restore when a later entry fails.
   const accepted = new WeakMap();
-  /** @typedef {{field: any, before: any, failed: boolean}} Entry */
+  /** @typedef {{field: Element, before: Content | undefined, failed: boolean}} Entry */
   /** @type {Entry | null} */
   let entry = null;
 
@@ -67,7 +78,7 @@ export const startFailure = (runtime, settings) => {
     for (let i = 0; i < options.length; i += 1) choices += isChosen(options[i]) ? "x" : "-";
     return choices;
   };
-  /** @param {any} field */
+  /** @param {Element} field */
   const isFiles = (field) => tagOf(field) === "input" && kindOf(field) === "file";
   /** @param {FileList} files */
   const copied = (files) => {
@@ -76,33 +87,35 @@ export const startFailure = (runtime, settings) => {
     return listOf(carrier);
   };
   // Whether two values of a field are equal; file lists are, if they have the same objects in the same order.
-  /** @param {any} first @param {any} second */
+  /** @param {Content | undefined} first @param {Content | undefined} second */
   const same = (first, second) => {
     if (typeof first !== "object" || typeof second !== "object") return first === second;
     let equal = countOf(first) === countOf(second);
     for (let i = 0; equal && i < countOf(first); i += 1) equal = fileAt(first, i) === fileAt(second, i);
     return equal;
   };
-  /** @param {any} field */
+  /** @param {Element} field */
   const isEditor = (field) => tagOf(field) !== "select" && !values[tagOf(field)];
-  /** @param {any} field */
+  /** @param {Element} field */
   const read = (field) => {
     if (isFiles(field)) return copied(filesOf(field));
-    return tagOf(field) === "select" ? chosen(field) : (values[tagOf(field)] ?? content)[0](field);
+    return tagOf(field) === "select"
+      ? chosen(/** @type {HTMLSelectElement} */ (field))
+      : (values[tagOf(field)] ?? content)[0](field);
   };
-  /** @param {any} field @param {any} value */
+  /** @param {Element} field @param {Content} value */
   const write = (field, value) => {
-    if (isFiles(field)) putFiles(field, copied(value));
-    else if (tagOf(field) !== "select") (values[tagOf(field)] ?? content)[1](field, value);
+    if (isFiles(field)) putFiles(field, copied(/** @type {FileList} */ (value)));
+    else if (tagOf(field) !== "select") (values[tagOf(field)] ?? content)[1](field, /** @type {string} */ (value));
     else {
       const options = optionsOf(field);
       for (let i = 0; i < options.length; i += 1) choose(options[i], value[i] === "x");
     }
   };
-  /** @param {any} field */
+  /** @param {Element} field */
   const remember = (field) => accepted.set(field, read(field));
 
-  /** @type {(field: any, before: any) => Entry} */
+  /** @type {(field: Element, before: Content | undefined) => Entry} */
   const begin = (field, before) => {
     if (entry && entry.field === field) return entry;
     const key = runtime.keyOf(field);
@@ -114,7 +127,7 @@ export const startFailure = (runtime, settings) => {
   const end = () => (entry = null);
 
   // If each line were an entry, one of the lines of a long text would nearly always fail.
-  /** @param {any} field */
+  /** @param {EventTarget} field */
   const hasLines = (field) => isEntered(field) && (tagOf(field) === "textarea" || isEditor(field));
   /** @param {Event} event */
   const onKey = (event) => {
@@ -171,7 +184,7 @@ export const startFailure = (runtime, settings) => {
   runtime.listen(["focusout", "pointerdown"], end);
   runtime.listen(["keydown"], onKey);
   runtime.onBoundary(end);
-  runtime.listen(["focusin"], (event) => isEntered(origin(event)) && remember(origin(event)));
+  runtime.listen(["focusin"], (event) => isEntered(origin(event)) && remember(/** @type {Element} */ (origin(event))));
   runtime.listen(["DOMContentLoaded", "pageshow"], rememberAll);
   // In a part of a page this script may start after these events.
   if (runtime.isPart) rememberAll();

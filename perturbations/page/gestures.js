@@ -1,6 +1,7 @@
 // One decision for each gesture: groups all events of a user action on a control, however it was made.
 
 /** @import { Control } from "./keys.js" */
+/** @import { Listeners } from "./listeners.js" */
 /** @import { Natives } from "./natives.js" */
 /** @import { Replays } from "./replays.js" */
 /** @import { Press } from "./runtime.js" */
@@ -8,7 +9,8 @@
 
 /**
  * @typedef {object} Gestures
- * @property {(node: any) => boolean} isEntered - Whether a node is a field that you fill in, not press.
+ * @property {(node: EventTarget) => node is HTMLElement} isEntered - Whether a node is a field that you fill in, not
+ *   press.
  * @property {(event: Event) => boolean} isSubmission - Whether an input event is only the Enter that submits a form.
  * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. If it
  *   returns false, the gesture is suppressed and later gates are not called.
@@ -18,7 +20,7 @@
  * @param {SiteView} view
  * @param {(node: Node) => Map<Element, Control>} around - The site's controls by their elements.
  * @param {Replays} replays
- * @param {(types: string[], act: (event: any) => void) => void} listen
+ * @param {Listeners["listen"]} listen
  * @param {(event: Event) => void} block
  * @returns {Gestures}
  */
@@ -53,28 +55,28 @@ export const makeGestures = (natives, view, around, replays, listen, block) => {
   // Every event path ends with the window, which is not a node.
   /** @param {EventTarget} target */
   const isNode = (target) => target !== window;
-  /** @param {any} node */
-  const isElement = (node) => node !== window && view.isElement(node);
-  /** @param {any} node @param {string} tag */
+  /** @param {EventTarget} node @returns {node is Element} */
+  const isElement = (node) => node !== window && view.isElement(/** @type {Node} */ (node));
+  /** @param {EventTarget} node @param {string} tag @returns {node is HTMLElement} */
   const isHtml = (node, tag) => isElement(node) && tagOf(node) === tag && spaceOf(node) === HTML;
 
   /** @param {Element} node */
   const isLink = (node) => tagOf(node) === "a" || tagOf(node) === "area";
 
   // Editable elements inside an editor are part of it.
-  /** @param {any} node */
+  /** @param {EventTarget} node @returns {node is HTMLElement} */
   const isEditor = (node) =>
     isElement(node) && spaceOf(node) === HTML && hasAttribute(node, "contenteditable") && isEditable(node);
 
   // A click on such a field only places the cursor.
-  /** @type {Gestures["isEntered"]} */
+  /** @param {EventTarget} node @returns {node is HTMLElement} */
   const isEntered = (node) =>
     isHtml(node, "textarea") ||
     isHtml(node, "select") ||
     (isHtml(node, "input") && !PRESSED.has(kindOfInput(node))) ||
     isEditor(node);
 
-  /** @param {any} node */
+  /** @param {EventTarget} node */
   const labelledBy = (node) => (isHtml(node, "label") ? controlOfLabel(node) : null);
 
   // The innermost control around an event's target; a label counts as its field.

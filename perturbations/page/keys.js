@@ -153,7 +153,7 @@ export const makeKeys = (view, settings, natives) => {
     // Replace digits, because a path template treats all segments with a digit as the same.
     const base = called
       .toLowerCase()
-      .replace(/[0-9]/g, (digit) => "abcdefghij"[/** @type {any} */ (digit)])
+      .replace(/[0-9]/g, (digit) => "abcdefghij"[/** @type {`${number}`} */ (digit)])
       .replace(/[^a-z]+/g, "-");
     return `${path.split("?")[0].replace(/\/$/, "")}/${frameName(frame, base)}`;
   };

@@ -4,8 +4,8 @@
 
 /**
  * @typedef {object} Listeners
- * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
- *   before any listener of the page.
+ * @property {<E extends Event>(types: string[], act: (event: E) => void) => void} listen - Calls `act` for events of
+ *   these types before any listener of the page.
  * @property {() => void} install - Adds removed listeners again; the others keep their place.
  * @property {(root: ShadowRoot) => void} hearIn - Listens in a shadow root, too: some events do not reach the window,
  *   and those in a closed root reach it with the host as their target. No event is processed twice.
@@ -13,19 +13,19 @@
  */
 /**
  * @param {Natives} natives
- * @param {(act: (event: any) => void) => (event: any) => void} wrapped - Wraps a listener.
+ * @param {<E extends Event>(act: (event: E) => void) => (event: E) => void} wrapped - Wraps a listener.
  * @returns {Listeners}
  */
 export const makeListeners = (natives, wrapped) => {
   const addListener = natives.method(EventTarget, "addEventListener");
   const removeListener = natives.method(EventTarget, "removeEventListener");
   const pathOf = natives.method(Event, "composedPath");
-  /** @type {{type: string, act: (event: any) => void}[]} */
+  /** @type {{type: string, act: (event: Event) => void}[]} */
   const listeners = [];
   let isDeep = false;
 
   // An event in a closed shadow root may arrive twice, with two targets; the window sees only the host.
-  /** @param {(event: any) => void} act */
+  /** @template {Event} E @param {(event: E) => void} act */
   const once = (act) => {
     const origins = new WeakMap();
     return (/** @type {Event} */ event) => {
@@ -34,7 +34,7 @@ export const makeListeners = (natives, wrapped) => {
         if (origins.get(event) === origin) return;
         origins.set(event, origin);
       }
-      act(event);
+      act(/** @type {E} */ (event));
     };
   };
 

@@ -1,8 +1,10 @@
 // Observes calls of the browser's functions. The page cannot see it: name, length and source text of a masked function
 // are those of the native one.
 /**
- * @typedef {(owner: object, name: string, listener: (self: any, args: any[], returned: any) => void) => void} Mask -
- *   Calls `listener` after each call of a method that does not raise.
+ * Calls `listener` after each call of a method that does not raise.
+ *
+ * @typedef {(owner: object, name: string, listener: (self: unknown, args: unknown[], returned: unknown) => void) =>
+ *   void} Mask
  */
 /** @returns {Mask} */
 export const makeMask = () => {

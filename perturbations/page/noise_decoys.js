@@ -29,11 +29,11 @@ import { makePhrases } from "./noise_phrases.js";
  */
 /**
  * @typedef {object} NoiseDecoys
- * @property {(wishes: DecoyWish[], controls: Control[]) => any[]} plan - Creates the possible decoys without adding
- *   them; null for the others.
- * @property {(plans: any[]) => void} write - Adds them.
- * @property {(plans: any[]) => boolean[]} check - Removes decoys that do not look as intended; returns for each wish
- *   whether its decoy stays.
+ * @property {(wishes: DecoyWish[], controls: Control[]) => (DecoyPlan | null)[]} plan - Creates the possible decoys
+ *   without adding them; null for the others.
+ * @property {(plans: (DecoyPlan | null)[]) => void} write - Adds them.
+ * @property {(plans: (DecoyPlan | null)[]) => boolean[]} check - Removes decoys that do not look as intended; returns
+ *   for each wish whether its decoy stays.
  */
 
 /**
@@ -259,9 +259,7 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
     const phrasing = makePhrases(controls);
     const named = new Map();
     for (let i = 0; i < controls.length; i += 1) named.set(controls[i].element, controls[i]);
-    const models = wishes.some((/** @type {any} */ { operator }) => operator === "show_decoy")
-      ? modelsOf(controls)
-      : [];
+    const models = wishes.some(({ operator }) => operator === "show_decoy") ? modelsOf(controls) : [];
     return wishes.map((/** @type {DecoyWish} */ wish) => {
       if (wish.operator === "hide_decoy") return hide(wish, phrasing);
       return wish.operator === "duplicate" ? twin(wish, named) : show(wish, phrasing, models);
@@ -273,11 +271,9 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
     const width = spaceOf(document.documentElement);
     const [hidden, cut] = [new Map(), new Map()];
     // Check all before removing any, so that the browser lays the page out only once.
-    const well = plans.map(
-      (/** @type {any} */ decoy) => decoy && (decoy.look ? isHidden(decoy, hidden) : isWell(decoy, width, cut)),
-    );
-    for (let i = 0; i < plans.length; i += 1) if (plans[i] && !well[i]) take(plans[i]);
-    return plans.map((/** @type {any} */ decoy, /** @type {number} */ i) => Boolean(decoy && well[i] && settle(decoy)));
+    const well = plans.map((decoy) => decoy && (decoy.look ? isHidden(decoy, hidden) : isWell(decoy, width, cut)));
+    for (let i = 0; i < plans.length; i += 1) if (plans[i] && !well[i]) take(/** @type {DecoyPlan} */ (plans[i]));
+    return plans.map((decoy, i) => Boolean(decoy && well[i] && settle(decoy)));
   };
 
   /** @param {DecoyPlan} decoy */
@@ -307,7 +303,7 @@ export const makeNoiseDecoys = (runtime, copies, isScripted) => {
   return {
     plan,
     write: (plans) => {
-      for (let i = 0; i < plans.length; i += 1) if (plans[i]) insertDecoy(plans[i]);
+      for (let i = 0; i < plans.length; i += 1) if (plans[i]) insertDecoy(/** @type {DecoyPlan} */ (plans[i]));
     },
     check,
   };

@@ -38,10 +38,10 @@
  * @property {(root: Document | ShadowRoot) => void} watch - Removes our nodes at texts in a root when the page changes
  *   the texts.
  * @property {() => void} mend - Does so now for pending changes.
- * @property {(wishes: TextWish[]) => any[]} plan - Plans changes of texts without changing anything.
- * @property {(plans: any[]) => void} write - Carries the plans out.
- * @property {(plans: any[]) => string[][]} check - Undoes changes that are visible; returns for each wish the operators
- *   that have changed something.
+ * @property {(wishes: TextWish[]) => (TextPlan | null)[]} plan - Plans changes of texts without changing anything.
+ * @property {(plans: (TextPlan | null)[]) => void} write - Carries the plans out.
+ * @property {(plans: (TextPlan | null)[]) => string[][]} check - Undoes changes that are visible; returns for each wish
+ *   the operators that have changed something.
  * @property {(copies: Map<Node, Node>) => void} adopt - Registers copies of texts and of our nodes that belong to them.
  */
 
@@ -249,14 +249,14 @@ export const makeNoiseTexts = (runtime, copies, cut) => {
   /** @type {NoiseTexts["check"]} */
   const check = (plans) => {
     const looks = new Map();
-    const well = plans.map((/** @type {any} */ plan) => plan && fits(plan, looks));
+    const well = plans.map((plan) => plan && fits(plan, looks));
     for (let i = 0; i < plans.length; i += 1) {
-      if (plans[i] && !well[i]) drop(plans[i].node);
-      else if (plans[i]) settle(plans[i]);
+      if (plans[i] && !well[i]) drop(/** @type {TextPlan} */ (plans[i]).node);
+      else if (plans[i]) settle(/** @type {TextPlan} */ (plans[i]));
     }
     // Discards the records of our own changes.
     records(observer);
-    return plans.map((/** @type {any} */ plan, /** @type {number} */ i) => (well[i] ? did(plan) : []));
+    return plans.map((plan, i) => (well[i] ? did(/** @type {TextPlan} */ (plan)) : []));
   };
 
   /** @type {(plan: TextPlan) => void} */
@@ -274,7 +274,7 @@ export const makeNoiseTexts = (runtime, copies, cut) => {
       return wishes.map((wish) => planOf(wish, known));
     },
     write: (plans) => {
-      for (let i = 0; i < plans.length; i += 1) if (plans[i]) place(plans[i]);
+      for (let i = 0; i < plans.length; i += 1) if (plans[i]) place(/** @type {TextPlan} */ (plans[i]));
     },
     check,
     watch: (root) => {

@@ -8,7 +8,7 @@ import catalogue from "./dialogs.json" with { type: "json" };
 
 /** @import { Narrowing, Press, Runtime } from "./runtime.js" */
 /** @import { DialogBox } from "./dialog_box.js" */
-/** @import { DialogWords } from "./dialog_words.js" */
+/** @import { Catalogue, DialogWords } from "./dialog_words.js" */
 
 /**
  * @typedef {object} PopupRule
@@ -16,6 +16,17 @@ import catalogue from "./dialogs.json" with { type: "json" };
  * @property {[number, number]} rule - Words of the mode's draws.
  * @property {Narrowing | null} allowed - Attempts that may be interrupted in a search for a cause; null: all.
  * @property {number} rate - Share of presses or loads that a dialog interrupts: those whose draw is below this.
+ */
+/**
+ * @typedef {object} OpenDialog
+ * @property {DialogBox} box
+ * @property {DialogWords} words
+ * @property {string} about - Key of the interrupted control, or name of the page.
+ * @property {number} attempt
+ * @property {(() => void) | null} again - Performs the interrupted action; null after a load of the page.
+ * @property {number} returns - How often it was opened again after the page had removed it.
+ * @property {boolean} pointed - Whether a new click has begun since it opened.
+ * @property {boolean} keyed - Whether a key was pressed since it opened.
  */
 
 /**
@@ -58,15 +69,11 @@ export const startPopup = (runtime, settings) => {
   // How often to reopen a dialog that the page removes by rendering itself again.
   const RETURNS = 3;
   const isKey = new Set(KEYS);
-  const say = makeDialogWords(catalogue);
+  const say = makeDialogWords(/** @type {Catalogue} */ (catalogue));
   const box = makeDialogBoxes(runtime, makeDialogLook(runtime));
   const onLoad = runtime.draw(rule, `class ${runtime.place}`, 0) < 0.5;
   // Null while no dialog is open; functions that answer a dialog are called only while one is.
-  /**
-   * @type {{box: DialogBox, words: DialogWords, about: string, attempt: number, again: (() => void) | null,
-   *   returns: number, pointed: boolean, keyed: boolean}}
-   */
-  let open = /** @type {any} */ (null);
+  let open = /** @type {OpenDialog} */ (/** @type {unknown} */ (null));
   /** @type {(() => void) | null} */
   let dropToast = null;
   let loaded = false;
@@ -78,7 +85,7 @@ export const startPopup = (runtime, settings) => {
 
   const close = () => {
     const closed = open;
-    open = /** @type {any} */ (null);
+    open = /** @type {OpenDialog} */ (/** @type {unknown} */ (null));
     box.take(closed.box);
     return closed;
   };
@@ -157,7 +164,7 @@ export const startPopup = (runtime, settings) => {
     open.returns += 1;
     if (open.returns <= RETURNS && box.open(open.box)) return;
     const { again, words } = open;
-    open = /** @type {any} */ (null);
+    open = /** @type {OpenDialog} */ (/** @type {unknown} */ (null));
     if (again) dropToast = box.toast(words.cue);
   };
 
@@ -169,7 +176,7 @@ export const startPopup = (runtime, settings) => {
     return null;
   };
 
-  /** @param {KeyboardEvent} event */
+  /** @param {Event} event */
   const onKeydown = (event) => {
     // A key that was held down when the dialog opened is not meant for it.
     open.keyed ||= !isRepeated(event);
@@ -184,7 +191,7 @@ export const startPopup = (runtime, settings) => {
     }
   };
 
-  /** @param {MouseEvent} event */
+  /** @param {Event} event */
   const onClick = (event) => {
     // The second click of the double click that opened the dialog is not meant for it.
     if (detailOf(event) > 1 && !open.pointed) {
@@ -199,13 +206,11 @@ export const startPopup = (runtime, settings) => {
     }
   };
 
-  /** @type {Record<string, (event: any) => void>} */
+  /** @type {Record<string, (event: Event) => void>} */
   const ACTS = {
     keydown: onKeydown,
     click: onClick,
-    /** @param {MouseEvent} event */
     mousedown: (event) => (open.pointed ||= detailOf(event) < 2),
-    /** @param {Event} event */
     cancel: (event) => {
       runtime.block(event);
       wrong();

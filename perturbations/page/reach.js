@@ -2,6 +2,7 @@
 // are tested, all at once, on the page scaled down to the window.
 
 /** @import { Boxes } from "./boxes.js" */
+/** @import { FittedBlock } from "./looks.js" */
 /** @import { Runtime } from "./runtime.js" */
 /** @import { Ground, Point, Suspect, Suspects } from "./suspects.js" */
 
@@ -9,8 +10,8 @@
 
 /**
  * @typedef {object} Reach
- * @property {(points: Point[], blocks: any[], ground: Ground) => (Element | null)[]} coverers - For each point: null
- *   if it can be hit when it is scrolled into view, otherwise the element that is hit instead.
+ * @property {(points: Point[], blocks: FittedBlock[], ground: Ground) => (Element | null)[]} coverers - For each point:
+ *   null if it can be hit when it is scrolled into view, otherwise the element that is hit instead.
  */
 /**
  * @param {Runtime} runtime

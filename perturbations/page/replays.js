@@ -5,7 +5,8 @@
 /**
  * @typedef {object} Replays
  * @property {(event: Event) => () => void} clickAgain - Returns a function that repeats a click.
- * @property {(form: any, submitter: any) => () => void} submitAgain - Returns a function that submits a form again.
+ * @property {(form: Element, submitter: Element | null) => () => void} submitAgain - Returns a function that submits a
+ *   form again.
  * @property {() => boolean} isRunning - Whether a gesture is being repeated.
  */
 /**
@@ -52,13 +53,13 @@ export const makeReplays = (natives) => {
 
   /** @param {Event} event */
   const copyOf = (event) => {
-    /** @type {Record<string, any>} */
+    /** @type {Record<string, unknown>} */
     const init = {};
     for (let i = 0; i < members.length; i += 1) {
       const value = members[i].get(event);
       if (value !== undefined) init[members[i].name] = value;
     }
-    return new (classOf(event))(typeOf(event), init);
+    return new (classOf(event))(typeOf(event), /** @type {PointerEventInit} */ (init));
   };
 
   // A scripted middle click opens no tab, so the link also gets a Ctrl click, hidden from the page.

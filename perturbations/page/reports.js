@@ -3,11 +3,16 @@
 /** @import { RuntimeSettings } from "./runtime.js" */
 
 /**
+ * The number of an attempt or of changes, the message of a fault, or the strength of each change by its place.
+ *
+ * @typedef {number | string | Record<string, number>} ReportValue
+ */
+/**
  * @typedef {object} Reports
- * @property {(mode: string, about: string, event: string, value: any, control: [string, string] | null) => void} send -
- *   Sends a report without waiting. It is a JSON array: number of the report in this document, from 1, mode, key of the
- *   control or name of the page, event, value, and the control's role and name (null for the page). Sent by the
- *   function, it follows the document's report path and a space.
+ * @property {(mode: string, about: string, event: string, value: ReportValue, control: [string, string] | null) =>
+ *   void} send - Sends a report without waiting. It is a JSON array: number of the report in this document, from 1,
+ *   mode, key of the control or name of the page, event, value, and the control's role and name (null for the page).
+ *   Sent by the function, it follows the document's report path and a space.
  * @property {() => string} taken - Reports since the last call, as a JSON array. The answer to a read repeats them,
  *   because a sent report may not have arrived yet, or the page's policy may forbid sending it.
  */
@@ -19,10 +24,10 @@ export const makeReports = (settings) => {
   const { stringify } = JSON;
   const beacon = navigator.sendBeacon.bind(navigator);
   /** @type {unknown} */
-  const bound = settings.binding ? window[/** @type {any} */ (settings.binding)] : null;
+  const bound = settings.binding ? window[/** @type {keyof Window} */ (settings.binding)] : null;
   const taker = typeof bound === "function" ? bound : null;
   // The page's scripts must not find a property that other pages do not have.
-  if (taker) delete window[/** @type {any} */ (settings.binding)];
+  if (taker) delete (/** @type {Record<string, unknown>} */ (/** @type {unknown} */ (window))[settings.binding]);
   // Absolute, because a `base` element of the page would change a relative URL.
   const address = taker ? "" : new URL(settings.report, document.baseURI).href;
   /** @type {string[]} */

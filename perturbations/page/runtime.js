@@ -21,6 +21,7 @@ import { makeSiteView } from "./site_view.js";
 /** @import { ToldNode } from "./changes.js" */
 /** @import { Control, KeyedNode, Keys } from "./keys.js" */
 /** @import { Natives } from "./natives.js" */
+/** @import { ReportValue } from "./reports.js" */
 /** @import { SiteView } from "./site_view.js" */
 
 /**
@@ -65,9 +66,10 @@ import { makeSiteView } from "./site_view.js";
  *
  * @typedef {object} Runtime
  * @property {Natives} natives - The browser's functions, saved before the page can replace them.
- * @property {(node: any) => boolean} isEntered - Whether a node is a field that you fill in, not press.
+ * @property {(node: EventTarget) => node is HTMLElement} isEntered - Whether a node is a field that you fill in, not
+ *   press.
  * @property {(event: Event) => boolean} isSubmission - Whether an input event is only the Enter that submits a form.
- * @property {(event: Event) => any} origin - The node at which an event began, even in a shadow root.
+ * @property {(event: Event) => EventTarget} origin - The node at which an event began, even in a shadow root.
  * @property {() => (Document | ShadowRoot)[]} roots - The document and the shadow roots in it, closed ones last.
  * @property {SiteView} view - The site's own document, without our changes.
  * @property {(text: string) => string} clean - Removes zero-width characters from a text, collapses white space, and
@@ -88,12 +90,12 @@ import { makeSiteView } from "./site_view.js";
  * @property {number} loads - How many pages of this template the episode loaded before.
  * @property {boolean} watched - Whether a person watches and no recorder reads the page; changes then count at once.
  * @property {boolean} isPart - Whether the document is in a frame and counts as a part of the page around it.
- * @property {(mode: string, about: string, event: string, value: any) => void} report - Reports a decision about a
- *   control (`about`: its key) or the page (`about`: `runtime.page`). "hit": the mode disturbs attempt `value`, from 0.
- *   Report a hit of a gesture in its gate; it counts if the gesture is suppressed. A hit of the page counts if the mode
- *   has changed something that no earlier hit used. "passed": the mode lets this attempt pass. "clear": the attempt is
- *   only counted, and overcomes nothing. "moved": the mode has changed `value` more places of the page. They count when
- *   a read finds nodes that the mode owns, changed or styled.
+ * @property {(mode: string, about: string, event: string, value: number | Record<string, number>) => void} report -
+ *   Reports a decision about a control (`about`: its key) or the page (`about`: `runtime.page`). "hit": the mode
+ *   disturbs attempt `value`, from 0. Report a hit of a gesture in its gate; it counts if the gesture is suppressed. A
+ *   hit of the page counts if the mode has changed something that no earlier hit used. "passed": the mode lets this
+ *   attempt pass. "clear": the attempt is only counted, and overcomes nothing. "moved": the mode has changed `value`
+ *   more places of the page. They count when a read finds nodes that the mode owns, changed or styled.
  * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. If it
  *   returns false, the gesture is suppressed and the gates of later modes are not called.
  * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page. Not called for reads
@@ -112,12 +114,12 @@ import { makeSiteView } from "./site_view.js";
  *   change.
  * @property {(node: Node) => ToldNode | undefined} toldOf - Returns how a node differs from the site's markup;
  *   undefined if it does not.
- * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
- *   before any listener of the page.
+ * @property {<E extends Event>(types: string[], act: (event: E) => void) => void} listen - Calls `act` for events of
+ *   these types before any listener of the page.
  * @property {<Arg>(act: (arg: Arg) => void) => (arg: Arg) => void} guarded - Wraps a function so that it reports an
  *   exception instead of raising it, and the page continues undisturbed.
- * @property {(owner: object, name: string, listener: (self: any, args: any[], returned: any) => void) => void} mask -
- *   Calls `listener` after each call of a browser's method; the page cannot see it.
+ * @property {(owner: object, name: string, listener: (self: unknown, args: unknown[], returned: unknown) => void) =>
+ *   void} mask - Calls `listener` after each call of a browser's method; the page cannot see it.
  * @property {(event: Event) => void} block - Stops an event: the page's scripts do not see it, and it has no effect.
  * @property {(element: Element, look: Keyframe, pseudo?: string) => () => void} wear - Applies a look to an element or
  *   a pseudo-element of it, which appears in no markup and no style sheet; returns a function that removes it. An
@@ -126,10 +128,16 @@ import { makeSiteView } from "./site_view.js";
  */
 
 /**
+ * The script of a mode; `parts` are what its further scripts evaluate to.
+ *
+ * @typedef {(runtime: Runtime, settings: {mode: string}, ...parts: unknown[]) => void} ModeScript
+ */
+
+/**
  * @param {Natives} natives
  * @param {RuntimeSettings} settings - Settings of the page, or of the page around a frame.
- * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, any, ...any[]][]} modes - The scripts of the
- *   modes, in the order in which a gesture meets them, each with its settings and parts.
+ * @param {[ModeScript, {mode: string}, ...unknown[]][]} modes - The scripts of the modes, in the order in which a
+ *   gesture meets them, each with its settings and parts.
  */
 export const startRuntime = (natives, settings, modes) => {
   const own = /** @type {HTMLScriptElement | null} */ (document.currentScript);
@@ -185,7 +193,7 @@ export const startRuntime = (natives, settings, modes) => {
 
   // If our code raises, the error is reported and the page continues without it.
   /** @type {Runtime["guarded"]} */
-  const guarded = (act) => (/** @type {any} */ event) => {
+  const guarded = (act) => (event) => {
     try {
       return act(event);
     } catch (error) {
@@ -195,7 +203,7 @@ export const startRuntime = (natives, settings, modes) => {
   };
 
   // Adds role and name of the control, which the program may not know yet.
-  /** @type {(mode: string, about: string, event: string, value: any) => void} */
+  /** @type {(mode: string, about: string, event: string, value: ReportValue) => void} */
   const send = (mode, about, event, value) => {
     const control = page.called(about);
     reports.send(mode, about, event, value, control ? [control.role, control.name] : null);
@@ -206,8 +214,8 @@ export const startRuntime = (natives, settings, modes) => {
   /** @type {Runtime["report"]} */
   const report = (mode, about, event, value) => {
     if (event !== "hit") send(mode, about, event, value);
-    else if (about === settings.page) effects.claimPage(mode, about, value);
-    else effects.claim(mode, about, value);
+    else if (about === settings.page) effects.claimPage(mode, about, /** @type {number} */ (value));
+    else effects.claim(mode, about, /** @type {number} */ (value));
   };
 
   /** @type {Runtime["block"]} */

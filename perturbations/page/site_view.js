@@ -28,9 +28,9 @@
  *   matches in the body of a document, or in a shadow root, ours included.
  * @property {(root: Document | ShadowRoot) => Node | null} bodyOf - The body of a document, or the shadow root itself.
  * @property {(tag: string) => boolean} isUntouched - Whether no mode changes elements of this name.
- * @property {(root: Node, enter: (node: Node) => boolean | null, leave?: (element: any) => void) => void} walk - Calls
- *   `enter` for each node of the site in a root, in document order. If it returns true, the walk visits the node's
- *   contents and then calls `leave`; with false it skips them; with null it ends.
+ * @property {(root: Node, enter: (node: Node) => boolean | null, leave?: (element: Element) => void) => void} walk -
+ *   Calls `enter` for each node of the site in a root, in document order. If it returns true, the walk visits the
+ *   node's contents and then calls `leave`; with false it skips them; with null it ends.
  * @property {() => (element: Element) => Surroundings} surroundings - Returns a function that returns the surroundings
  *   of an element. It caches them, so it is valid only until the document changes.
  */
@@ -46,9 +46,10 @@ export const makeSiteView = (kindOf) => {
   // Saved before any script of the page can replace them. Also, fields of a form and pictures of a document can shadow
   // properties of the same name.
   const { call } = Function.prototype;
-  const method = (/** @type {any} */ type, /** @type {string} */ name) => call.bind(type.prototype[name]);
-  const getter = (/** @type {any} */ type, /** @type {string} */ name) =>
-    call.bind(/** @type {() => any} */ (Object.getOwnPropertyDescriptor(type.prototype, name)?.get));
+  const method = (/** @type {{prototype: object}} */ type, /** @type {string} */ name) =>
+    call.bind(/** @type {Record<string, () => unknown>} */ (type.prototype)[name]);
+  const getter = (/** @type {{prototype: object}} */ type, /** @type {string} */ name) =>
+    call.bind(/** @type {() => unknown} */ (Object.getOwnPropertyDescriptor(type.prototype, name)?.get));
   const attribute = method(Element, "getAttribute");
   const tagOf = getter(Element, "localName");
   const typeOf = getter(Node, "nodeType");
@@ -61,7 +62,7 @@ export const makeSiteView = (kindOf) => {
   const allIn = [method(Element, "querySelectorAll"), method(DocumentFragment, "querySelectorAll")];
 
   /**
-   * @param {any} node
+   * @param {Node} node
    * @returns {node is Element}
    */
   const isElement = (node) => typeOf(node) === 1;

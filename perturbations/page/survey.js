@@ -82,7 +82,7 @@ export const makeSurvey = (runtime, boxes, cutOf) => {
     const block = { element, key, draw, styles: named, bare: isClear && !clientTop(element), targets: [], cuts: [] };
     const drawn = { strength: 1, halvings: 0, angle: 0, scale: 1, turn: null, letters: 1000, worn: [], measured: null };
     // Its position is measured next.
-    return /** @type {any} */ ({ ...block, ...drawn });
+    return /** @type {FittedBlock} */ (/** @type {unknown} */ ({ ...block, ...drawn }));
   };
 
   /** @param {Candidate[]} candidates */

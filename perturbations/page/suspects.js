@@ -16,7 +16,7 @@
  * @typedef {object} Point
  * @property {Element} element - The element to hit at its centre: a control, or its label.
  * @property {Element | null} target - The control; null for a point of text, which must stay visible.
- * @property {any} block - The block that contains it; null for none.
+ * @property {FittedBlock | null} block - The block that contains it; null for none.
  * @property {number} corner - -1: towards the top left corner of the block's visible box; 1: towards the bottom right
  *   corner; 0: at the centre.
  */
@@ -33,7 +33,7 @@
  *
  * @typedef {object} Ground
  * @property {(element: Element) => Frame | null} frameOf - The innermost frame around an element.
- * @property {(element: Element) => any} blockOf - The block of or around an element; null for none.
+ * @property {(element: Element) => FittedBlock | null} blockOf - The block of or around an element; null for none.
  * @property {(element: Element) => Frame | null} frameIn - The innermost frame around an element, or the element
  *   itself.
  * @property {(element: Element) => boolean} hides - Whether an element clips its overflow.
@@ -44,7 +44,7 @@
  * @typedef {object} Suspect
  * @property {number} index - Index of the point.
  * @property {Point} point
- * @property {{area: any, across: number, down: number}[]} towards - Areas that may cover it, and the directions of
+ * @property {{area: Area, across: number, down: number}[]} towards - Areas that may cover it, and the directions of
  *   their centres.
  * @property {boolean} isOut - Whether the point lies outside of the document, or is clipped.
  */
@@ -80,7 +80,7 @@ export const makeSuspects = (boxes) => {
   /** @type {Suspects["aside"]} */
   const aside = ({ block, corner }) => {
     if (!corner) return { across: 0, down: 0 };
-    const { now, drawn, ink, angle, scale } = block;
+    const { now, drawn, ink, angle, scale } = /** @type {FittedBlock} */ (block);
     const turn = (angle * PI) / 180;
     const wide = ACROSS * corner * ink.width * scale;
     const high = DOWN * corner * ink.height * scale;
