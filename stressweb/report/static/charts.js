@@ -3,11 +3,13 @@ const probe = document.createElement("span");
 probe.hidden = true;
 document.body.append(probe);
 
+/** @type {(name: string) => string} */
 const colour = (name) => {
   probe.style.color = name;
   return getComputedStyle(probe).color;
 };
 
+/** @type {(value: any) => any} */
 const resolved = (value) => {
   if (typeof value === "string") return value.startsWith("var(--") ? colour(value) : value;
   if (Array.isArray(value)) return value.map(resolved);
@@ -15,23 +17,24 @@ const resolved = (value) => {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolved(part)]));
 };
 
+/** @type {Record<string, {data: any, layout: any}>} */
 const specs = JSON.parse(embedded("specs"));
 
 // Charts come after the list, one at a time, whenever the reader does nothing: a large run has some that take a while.
 const idle = () =>
   new Promise((next) => {
-    if (window.requestIdleCallback) requestIdleCallback(next, { timeout: 1_000 });
+    if (/** @type {any} */ (window).requestIdleCallback) requestIdleCallback(next, { timeout: 1_000 });
     else setTimeout(next);
   });
 
 const drawCharts = async () => {
   const font = { family: getComputedStyle(document.body).fontFamily, size: 12, color: "var(--ink)" };
   const hoverlabel = { bgcolor: "var(--panel)", bordercolor: "var(--line)", font };
-  for (const place of document.querySelectorAll("[data-chart]")) {
+  for (const place of /** @type {any} */ (document.querySelectorAll("[data-chart]"))) {
     const { data, layout } = specs[place.dataset.chart];
     const base = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font, hoverlabel };
     const config = { displayModeBar: false, responsive: true };
-    window.Plotly.react(place, resolved(data), resolved({ ...base, ...layout }), config);
+    /** @type {any} */ (window).Plotly.react(place, resolved(data), resolved({ ...base, ...layout }), config);
     await idle();
   }
 };

@@ -1,7 +1,10 @@
 // What the file carries as data, and what its side files do: text in base64, some of it compressed.
+/** @type {(id: string) => any} */
 const embedded = (id) => document.getElementById(id)?.textContent;
 
+/** @type {<Given>(make: (key: string) => Promise<Given>) => (key: string) => Promise<Given>} */
 const once = (make) => {
+  /** @type {Map<string, any>} */
   const made = new Map();
   return (key) => {
     if (!made.has(key)) {
@@ -13,15 +16,19 @@ const once = (make) => {
   };
 };
 
+/** @type {Map<string, string>} */
 const held = new Map();
+/** @type {Map<string, any>} */
 const elsewhere = new Map();
-const folder = document.querySelector("meta[name='stressweb files']")?.content;
+const folder = /** @type {any} */ (document.querySelector("meta[name='stressweb files']"))?.content;
 
 // A side file assigns its blocks to the element that loads it: a page opened from disk may load a script, and fetch
 // nothing.
+/** @type {(name: string) => Promise<any>} */
 const loadFile = once(
   (name) =>
-    new Promise((resolve, reject) => {
+    new Promise((/** @type {any} */ resolve, reject) => {
+      /** @type {any} - With the `payload` that the file assigns. */
       const script = document.createElement("script");
       script.src = `${folder}/${name}`;
       script.addEventListener("load", () => {
@@ -38,6 +45,7 @@ const loadFile = once(
     }),
 );
 
+/** @type {(id: string) => Promise<any>} */
 const block = async (id) => {
   const here = embedded(id);
   if (here !== undefined) return here;
@@ -45,8 +53,10 @@ const block = async (id) => {
   return held.get(id);
 };
 
+/** @type {(id: string) => Promise<Uint8Array<ArrayBuffer>>} */
 const bytesOf = async (id) => Uint8Array.from(atob(await block(id)), (letter) => letter.charCodeAt(0));
 
+/** @type {(id: string) => Promise<string>} */
 const unpack = async (id) => {
   const stream = new Blob([await bytesOf(id)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).text();

@@ -1,7 +1,14 @@
 // The list of episodes: filtered, sorted, and each opened when asked for.
+/** @type {any} - The table. */
 const list = document.getElementById("list");
-const bodies = [...list.tBodies, ...document.getElementById("later").content.querySelectorAll("tbody")];
+/** @type {any[]} - Table bodies, with `fits` and `textOf` for the filters. */
+const bodies = [
+  ...list.tBodies,
+  .../** @type {any} */ (document.getElementById("later")).content.querySelectorAll("tbody"),
+];
+/** @type {any[]} */
 const filters = [...document.querySelectorAll("[data-filter]")];
+/** @type {any} */
 const more = document.getElementById("more");
 
 // Putting rows into a table takes longer than linear in their number, so only this many stand in the document,
@@ -22,11 +29,12 @@ const showRows = () => {
   more.hidden = !left;
   more.textContent = `Show ${Math.min(left, PORTION)} more`;
   const said = fitting.length < bodies.length ? `${fitting.length} of ${bodies.length}` : `all ${fitting.length}`;
-  document.getElementById("shown").textContent = left ? `first ${room} of ${said}` : said;
+  /** @type {any} */ (document.getElementById("shown")).textContent = left ? `first ${room} of ${said}` : said;
 };
 
 const applyFilters = () => {
   const wanted = filters.filter((input) => input.value).map((input) => [input.dataset.filter, input.value]);
+  /** @type {(body: any) => boolean} */
   const fits = (body) =>
     wanted.every(([name, value]) =>
       name === "text" ? body.textOf.includes(value.toLowerCase()) : body.dataset[name] === value,
@@ -36,23 +44,27 @@ const applyFilters = () => {
   showRows();
 };
 
+/** @type {(values: Record<string, string | undefined>) => void} */
 const setFilters = (values) => {
   for (const input of filters) input.value = values[input.dataset.filter] ?? "";
   applyFilters();
 };
 
+/** @type {(body: any, column: number) => string | number} */
 const keyOf = (body, column) => {
   const cell = body.rows[0].cells[column];
   const text = cell.dataset.sort ?? cell.textContent.trim();
   return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 };
 
+/** @type {(a: string | number | undefined, b: string | number | undefined) => number} */
 const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : `${a}`.localeCompare(`${b}`));
 
+/** @type {(button: any) => void} */
 const sortBy = (button) => {
   const head = button.closest("th");
   const sign = head.ariaSort === "ascending" ? -1 : 1;
-  list.querySelectorAll("th").forEach((other) => other.removeAttribute("aria-sort"));
+  list.querySelectorAll("th").forEach((/** @type {Element} */ other) => other.removeAttribute("aria-sort"));
   head.ariaSort = sign > 0 ? "ascending" : "descending";
   const keys = new Map(bodies.map((body) => [body, keyOf(body, head.cellIndex)]));
   bodies.sort((a, b) => sign * compare(keys.get(a), keys.get(b)));
@@ -60,6 +72,7 @@ const sortBy = (button) => {
   showRows();
 };
 
+/** @type {(body: any) => Promise<void>} */
 const openEpisode = async (body) => {
   const number = body.id.slice(1);
   const row = body.insertRow();
@@ -68,7 +81,7 @@ const openEpisode = async (body) => {
   cell.colSpan = body.rows[0].cells.length;
   body.querySelector(".open").ariaExpanded = "true";
   if (body.dataset.details === "elsewhere") {
-    cell.append(document.getElementById("absent").content.cloneNode(true));
+    cell.append(/** @type {any} */ (document.getElementById("absent")).content.cloneNode(true));
     return;
   }
   try {
@@ -80,7 +93,7 @@ const openEpisode = async (body) => {
       // The first bytes of a JPEG; what an agent was shown is a PNG.
       picture.src = `data:image/${data.startsWith("/9j/") ? "jpeg" : "png"};base64,${data}`;
     }
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     const said = document.createElement("p");
     said.className = "warn";
     said.textContent = `${error.message}. Keep that folder beside the report; if the report was written again, reload.`;
@@ -88,6 +101,7 @@ const openEpisode = async (body) => {
   }
 };
 
+/** @type {(body: any) => Promise<void> | undefined} */
 const toggleEpisode = (body) => {
   if (body.rows.length < 2) return openEpisode(body);
   body.rows[1].remove();
@@ -107,7 +121,7 @@ const follow = async () => {
   if (place !== body) place.focus({ preventScroll: true });
 };
 
-document.addEventListener("click", (event) => {
+document.addEventListener("click", (/** @type {any} */ event) => {
   const target = event.target.closest("button, a[href^='#'], tbody[id] > tr:first-child");
   if (!target) return;
   if (target.matches(".sort")) sortBy(target);

@@ -1,19 +1,24 @@
 // Stepping through an open episode by keyboard: one step is in the order of Tab, and j, k and the arrows move it on.
+/** @type {Record<string, number>} */
 const FORWARD = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
+/** @type {(element: any) => any} */
 const stepAt = (element) => element?.closest?.(".steps > li") ?? null;
 
+/** @type {(step: any) => void} */
 const focusStep = (step) => {
   step.focus({ preventScroll: true });
   step.scrollIntoView({ block: "nearest" });
 };
 
 // Without a focus the episode counts that the reader sees: the first open one of which something is in the window.
+/** @type {() => Element | undefined} */
 const stepsInView = () => {
   const open = [...list.querySelectorAll(".steps")];
   return open.find((steps) => steps.getBoundingClientRect().bottom > 0) ?? open.at(-1);
 };
 
+/** @type {(from: Element | null, by: number) => boolean} */
 const moveStep = (from, by) => {
   const beside = by > 0 ? from?.nextElementSibling : from?.previousElementSibling;
   const next = from ? beside : stepsInView()?.firstElementChild;
@@ -22,6 +27,7 @@ const moveStep = (from, by) => {
 };
 
 // A step that left the page as it was has none of its own: the page is at the step before it that has.
+/** @type {(step: any) => boolean} */
 const showPage = (step) => {
   for (let at = step; at; at = at.previousElementSibling) {
     const button = at.querySelector(".page");
@@ -33,6 +39,7 @@ const showPage = (step) => {
   return false;
 };
 
+/** @type {(event: any) => boolean} */
 const pressed = (event) => {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return false;

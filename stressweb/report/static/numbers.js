@@ -1,12 +1,15 @@
 // The numbers of a figure: its table is shown on demand, and can be copied or saved as CSV or LaTeX.
+/** @type {(id: string) => Promise<any>} */
 const numbersOf = once(async (id) => JSON.parse(await unpack(id)));
 
+/** @type {(details: any) => Promise<void>} */
 const showNumbers = async (details) => {
   const place = details.querySelector(".numbers-table");
   // Written by us with every name escaped, like the details of an episode.
   if (!place.firstChild) place.innerHTML = (await numbersOf(details.dataset.numbers)).html;
 };
 
+/** @type {(text: string) => Promise<void>} */
 const copyText = async (text) => {
   try {
     await navigator.clipboard.writeText(text);
@@ -22,6 +25,7 @@ const copyText = async (text) => {
   }
 };
 
+/** @type {(text: string, name: string, type: string) => void} */
 const saveText = (text, name, type) => {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
@@ -30,6 +34,7 @@ const saveText = (text, name, type) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 };
 
+/** @type {(button: any) => Promise<void>} */
 const takeNumbers = async (button) => {
   const found = await numbersOf(button.closest("[data-numbers]").dataset.numbers);
   const { take, as } = button.dataset;
@@ -43,7 +48,7 @@ const takeNumbers = async (button) => {
   try {
     await copyText(found[as]);
     said.textContent = "copied";
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     said.textContent = `not copied: ${error.message}`;
   }
 };

@@ -18,15 +18,17 @@ const {
 
 // No query looks into a template, and with shadowrootmode the frame would unfold it into the page. Each is cleaned from
 // within, however deep they are nested.
+/** @type {(root: Element) => void} */
 const disarm = (root) => {
+  /** @type {any} - Elements and fragments that are not clean yet. */
   const left = [root];
   while (left.length) {
     const tree = left.pop();
-    tree.querySelectorAll(UNWANTED).forEach((node) => remove.call(node));
+    tree.querySelectorAll(UNWANTED).forEach((/** @type {Element} */ node) => remove.call(node));
     for (const node of [...(tree instanceof Element ? [tree] : []), ...tree.querySelectorAll("*")]) {
       if (node.content instanceof DocumentFragment) left.push(node.content);
       for (const name of namesOf.call(node)) {
-        const leads = LEADING.test(name) && !valueOf.call(node, name).startsWith("data:");
+        const leads = LEADING.test(name) && !(/** @type {any} */ (valueOf.call(node, name)).startsWith("data:"));
         if (leads || /^(?:xlink:)?href$/.test(name)) drop.call(node, name);
         // By this the page's own style still tells a link from an anchor that leads nowhere.
         if (name === "href") put.call(node, "data-href", "");
@@ -36,8 +38,11 @@ const disarm = (root) => {
 };
 
 // A recorded style sheet stands where its link stood; the report holds it without anything that it would fetch.
+/** @type {(page: Document, sheets: Map<string | null, string>) => void} */
 const dress = (page, sheets) => {
-  for (const link of Document.prototype.querySelectorAll.call(page, "link[rel~='stylesheet' i][href]")) {
+  for (const link of /** @type {any} */ (
+    Document.prototype.querySelectorAll.call(page, "link[rel~='stylesheet' i][href]")
+  )) {
     const text = sheets.get(link.getAttribute("href"));
     if (text === undefined) continue;
     const style = document.createElement("style");
@@ -49,8 +54,10 @@ const dress = (page, sheets) => {
 
 // What is parsed here loads nothing and runs nothing. The frame would not either; this spares it the attempts, and the
 // hints (preconnect and the like) that no policy covers.
+/** @type {(html: string, sheets: Map<string | null, string>) => string} */
 const tamed = (html, sheets) => {
   const page = new DOMParser().parseFromString(html, "text/html");
+  /** @type {any} */
   const root = Document.prototype.querySelector.call(page, "html");
   dress(page, sheets);
   disarm(root);
@@ -63,6 +70,7 @@ const tamed = (html, sheets) => {
   return `<!doctype html>${root.outerHTML}`;
 };
 
+/** @type {(html: string, sheets: Map<string | null, string>) => HTMLIFrameElement} */
 const framed = (html, sheets) => {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "");
@@ -72,11 +80,16 @@ const framed = (html, sheets) => {
   return frame;
 };
 
+/** @type {(told: any, page: number) => Promise<Map<any, string>>} */
 const sheetsOf = async (told, page) => {
+  /** @type {Record<string, string>} */
   const named = JSON.parse(told.dataset.styles)[page] ?? {};
-  return new Map(await Promise.all(Object.entries(named).map(async ([href, id]) => [href, await sheetOf(id)])));
+  return new Map(
+    /** @type {any} */ (await Promise.all(Object.entries(named).map(async ([href, id]) => [href, await sheetOf(id)]))),
+  );
 };
 
+/** @type {(html: string) => Element} */
 const sourced = (html) => {
   const text = document.createElement("pre");
   text.className = "source";
@@ -84,11 +97,14 @@ const sourced = (html) => {
   return text;
 };
 
+/** @type {(button: any) => Promise<void>} */
 const togglePage = async (button) => {
   const place = button.closest(".shown");
   const open = button.getAttribute("aria-pressed") === "true";
-  place.querySelectorAll("iframe, .source").forEach((node) => node.remove());
-  place.querySelectorAll(".page").forEach((other) => other.setAttribute("aria-pressed", "false"));
+  place.querySelectorAll("iframe, .source").forEach((/** @type {Element} */ node) => node.remove());
+  place
+    .querySelectorAll(".page")
+    .forEach((/** @type {Element} */ other) => other.setAttribute("aria-pressed", "false"));
   if (open) return;
   button.setAttribute("aria-pressed", "true");
   const at = Number(button.dataset.page);
