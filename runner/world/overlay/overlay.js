@@ -35,7 +35,8 @@ const begin = (words) => {
 
 /** @type {(state: any) => void} */
 const show = (state) => {
-  /** @type {any} */ (document.getElementById("title")).textContent = state.title;
+  /** @type {any} */
+  (document.getElementById("title")).textContent = state.title;
   if (resets !== state.resets) begin(state.first);
   resets = state.resets;
   for (const { number, kind, text } of state.lines) {
@@ -90,8 +91,10 @@ const toggle = () => {
   button.textContent = list.hidden ? "Show" : "Hide";
   button.ariaExpanded = String(!list.hidden);
 };
-/** @type {any} */ (document.getElementById("reset")).addEventListener("click", reset);
-/** @type {any} */ (document.getElementById("toggle")).addEventListener("click", toggle);
+/** @type {any} */
+(document.getElementById("reset")).addEventListener("click", reset);
+/** @type {any} */
+(document.getElementById("toggle")).addEventListener("click", toggle);
 
 // By the place of a key and not by its letter: with Alt, some keyboards write another one.
 /** @type {Record<string, () => void>} */
