@@ -4,6 +4,27 @@
 // frame behind the frame, as `<template framedocument="URL">`, with `frame-html`, `frame-head` and `frame-body` in the
 // place of elements that no parser leaves where they are.
 /**
+ * @typedef {[name: string, value: string][]} Note
+ */
+/**
+ * @typedef {[attribute: string, value: any]} State
+ */
+/**
+ * How the content of an element or a root is written.
+ *
+ * @typedef {object} Content
+ * @property {string} end - What is written behind it.
+ * @property {Node | null} next - The node behind it.
+ * @property {Node | null} first
+ * @property {boolean} quick - Whether the browser may write what is not stale.
+ * @property {number} framed - Levels in which elements need another name, because they are a frame's own.
+ * @property {boolean} raw - Whether texts are written as they are.
+ * @property {boolean} drawn - Whether fields have a state.
+ * @property {boolean} scripted - Whether scripts run.
+ * @property {boolean} [alone] - Whether nothing follows the first node.
+ * @property {Document | null} [page] - The document of a frame, which is written behind it.
+ */
+/**
  * To be evaluated in a world that no script of the page shares: in the page's own world its methods may be theirs.
  * @param {Document} live
  * @param {object} options
@@ -20,8 +41,10 @@
   "use strict";
   // A form and a document answer to the names of their fields first: `form.firstChild` may be an input. They are asked
   // by the getters of their classes. Others are asked as usual, which takes half the time.
+  /** @type {(method: any) => any} */
   const bound = (method) => Function.prototype.call.bind(method);
-  const getter = (type, name) => bound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+  /** @type {(type: any, name: string) => any} */
+  const getter = (type, name) => bound(/** @type {any} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
   const firstChild = getter(Node, "firstChild");
   const nextSibling = getter(Node, "nextSibling");
   const nodeType = getter(Node, "nodeType");
@@ -38,6 +61,7 @@
   const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
   const createElement = bound(Document.prototype.createElementNS);
   const inner = options.inner ?? new Map();
+  /** @type {any} - `options.notes`; what it has, it has for certain. */
   const notes = options.notes ?? null;
 
   const HTML = "http://www.w3.org/1999/xhtml";
@@ -47,25 +71,33 @@
     ["http://www.w3.org/1999/xlink", "xlink:"],
   ]);
   const XMLNS = "http://www.w3.org/2000/xmlns/";
+  /** @type {(text: string) => Set<string>} */
   const words = (text) => new Set(text.split(" "));
   const VOID = words(
     "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
   );
   const RAW = words("iframe noembed noframes plaintext script style xmp");
+  /** @type {Record<string, string>} */
   const ESCAPES = { "&": "&amp;", "\u00a0": "&nbsp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
+  /** @type {(text: string) => string} */
   const escaped = (text) => (/[&\u00a0<>]/.test(text) ? text.replace(/[&\u00a0<>]/g, (one) => ESCAPES[one]) : text);
+  /** @type {(text: string) => string} */
   const quoted = (text) => (/[&\u00a0<>"]/.test(text) ? text.replace(/[&\u00a0<>"]/g, (one) => ESCAPES[one]) : text);
 
   // Inside of a document these would be taken for its own.
   const STANDING = words("html head body");
 
+  /** @type {[at: number, written: (prefix: string, note: Note) => string, note: Note][]} */
   const cuts = [];
+  /** @type {Set<Node>} */
   const stale = new Set();
   let html = "";
 
+  /** @type {(root: Node) => boolean} */
   const isPage = (root) => nodeType(root) === Node.DOCUMENT_NODE;
 
+  /** @type {(attribute: Attr) => string} */
   const nameOf = (attribute) => {
     const space = attribute.namespaceURI;
     if (!space) return attribute.localName;
@@ -74,7 +106,9 @@
   };
 
   // The attribute that holds the state of a field, and its value; null where it is not to be there.
+  /** @type {(field: any, name: string) => State | null} */
   const stateOf = (field, name) => {
+    /** @type {(attribute: string, set: boolean) => State} */
     const flag = (attribute, set) => [attribute, set ? (valueOf(field, attribute) ?? "") : null];
     if (name === "option") return flag("selected", field.selected);
     if (field.type === "checkbox" || field.type === "radio") return flag("checked", field.checked);
@@ -84,6 +118,7 @@
     return field.value === (valueOf(field, "value") ?? "") ? null : ["value", field.value];
   };
 
+  /** @type {(field: any) => boolean} */
   const isStale = (field) => {
     if (namespaceURI(field) !== HTML) return false;
     if (field.localName === "textarea") return field.value !== field.textContent || field.childElementCount > 0;
@@ -94,6 +129,7 @@
   // The elements that the browser's own markup is wrong about, or that bear a note, and those around them. The browser
   // writes the rest.
   const findStale = () => {
+    /** @type {(one: Node) => void} */
     const add = (one) => {
       for (let node = one; node && !stale.has(node); node = parentNode(node)) stale.add(node);
     };
@@ -110,10 +146,12 @@
     if (notes) for (const node of notes.keys()) add(node);
   };
 
+  /** @type {(name: string, value: string) => void} */
   const write = (name, value) => {
     html += ` ${name}="${quoted(value)}"`;
   };
 
+  /** @type {(field: Element, state: State) => void} */
   const writeState = (field, [name, value]) => {
     let missing = value !== null;
     for (const attribute of attributes(field)) {
@@ -124,6 +162,7 @@
     if (missing) write(name, value);
   };
 
+  /** @type {(element: Element, foreign: boolean) => void} */
   const writeAttributes = (element, foreign) => {
     const before = html;
     if (!foreign) {
@@ -142,6 +181,7 @@
   };
 
   // Writes the start of an element; returns how its content is to be written, null where there is none.
+  /** @type {(element: any, inside: Content) => Content | null} */
   const open = (element, inside) => {
     // What a form's field is called can only hide the name behind a field, which is no text.
     const hidden = typeof element.localName !== "string";
@@ -176,6 +216,7 @@
   };
 
   // Writes the start of a template for a root; returns how its content is to be written, and `next` behind it.
+  /** @type {(root: any, next: Node | null, inside: Content) => Content} */
   const openRoot = (root, next, inside) => {
     html += "<template";
     if (isPage(root)) write("framedocument", addressOf(root));
@@ -193,6 +234,7 @@
     return { ...content, ...pageOf(root), framed: 2 };
   };
 
+  /** @type {(node: any, type: number, raw: boolean) => void} */
   const writeOther = (node, type, raw) => {
     const note = notes?.get(node);
     if (note) cuts.push([html.length, asComment, note]);
@@ -203,15 +245,20 @@
     if (note) cuts.push([html.length, asComment, [["end", ""]]]);
   };
 
+  /** @type {(prefix: string, note: Note) => string} */
   const asAttributes = (prefix, note) => note.map(([name, value]) => ` ${prefix}${name}="${quoted(value)}"`).join("");
 
   // No hyphen stands in the value, so that it cannot end the comment.
+  /** @type {(text: string) => string} */
   const inComment = (text) => encodeURIComponent(text.toWellFormed()).replaceAll("-", "%2D");
+  /** @type {(prefix: string, name: string, value: string) => string} */
   const comment = (prefix, name, value) => `<!--${prefix}${name}=${inComment(value)}-->`;
+  /** @type {(prefix: string, note: Note) => string} */
   const asComment = (prefix, note) => note.map(([name, value]) => comment(prefix, name, value)).join("");
 
   // The notes are all that begins with the prefix: it stands nowhere in the page, in letters of either case. It is the
   // same for each read of a page, so that equal pages have equal copies, and similar ones similar copies.
+  /** @type {(text: string) => string} */
   const annotated = (text) => {
     const taken = new Set(Array.from(text.matchAll(/sw([0-9]+)-/gi), ([, count]) => count));
     let count = 0;
@@ -226,6 +273,7 @@
   };
 
   // Where scripts run, what a noscript element holds is one text, which is written as it stands.
+  /** @type {(page: Document) => boolean} */
   const isScripted = (page) => {
     const probe = createElement(page, HTML, "noscript");
     probe.textContent = "<";
@@ -233,6 +281,7 @@
   };
 
   // In other kinds of documents the browser writes XML. Of a document only its root is written.
+  /** @type {(page: Document) => {first: Node | null, quick: boolean, scripted: boolean, alone: boolean}} */
   const pageOf = (page) => ({
     first: documentElement(page),
     quick: !options.each && contentType(page) === "text/html",
@@ -241,10 +290,14 @@
   });
 
   // No recursion: a script can nest elements deeper than calls may be nested.
+  /** @type {(outermost: Content) => void} */
   const walk = (outermost) => {
+    /** @type {Content[]} */
     const around = [outermost];
+    /** @type {Content | undefined} */
     let inside = outermost;
     let node = outermost.first;
+    /** @type {(content: Content) => void} */
     const enter = (content) => {
       around.push(content);
       inside = content;
@@ -261,7 +314,9 @@
         continue;
       }
       const type = nodeType(node);
+      /** @type {any} */
       const element = node;
+      /** @type {any} */
       let content = null;
       if (type !== Node.ELEMENT_NODE) writeOther(node, type, inside.raw);
       else if (inside.quick && !stale.has(node)) html += outerHTML(node);

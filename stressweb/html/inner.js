@@ -9,8 +9,10 @@
  */
 (live) => {
   "use strict";
+  /** @type {(method: any) => any} */
   const bound = (method) => Function.prototype.call.bind(method);
-  const getter = (type, name) => bound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+  /** @type {(type: any, name: string) => any} */
+  const getter = (type, name) => bound(/** @type {any} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
   const nodeType = getter(Node, "nodeType");
   const firstChild = getter(Node, "firstChild");
   const shadowRoot = getter(Element, "shadowRoot");
@@ -19,6 +21,7 @@
   const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
   const HTML = "http://www.w3.org/1999/xhtml";
 
+  /** @type {(frame: Element) => Document | null} */
   const pageOf = (frame) => {
     if (frame.namespaceURI !== HTML) return null;
     const page = pageIn[frame.localName === "iframe" ? 0 : 1](frame);
@@ -26,8 +29,11 @@
     return holder && firstChild(holder) ? page : null;
   };
 
+  /** @type {Map<Element, Document | ShadowRoot>} */
   const found = new Map();
+  /** @type {(Document | ShadowRoot)[]} */
   const roots = [live];
+  /** @type {(element: Element, root: Document | ShadowRoot | null) => void} */
   const add = (element, root) => {
     if (!root) return;
     found.set(element, root);

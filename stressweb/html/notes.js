@@ -20,6 +20,9 @@
  * @typedef {Map<Node, [string, string][]>} Notes - Names and values by node.
  */
 /**
+ * @typedef {(node: Node, name: string, value?: string) => void} Note
+ */
+/**
  * What the page's runtime answers to a read.
  *
  * @typedef {object} Answer
@@ -50,8 +53,10 @@
  */
 (live, findInner, event, attempts, acting) => {
   "use strict";
+  /** @type {(method: any) => any} */
   const bound = (method) => Function.prototype.call.bind(method);
-  const getter = (type, name) => bound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+  /** @type {(type: any, name: string) => any} */
+  const getter = (type, name) => bound(/** @type {any} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
   const localName = getter(Element, "localName");
   const parentNode = getter(Node, "parentNode");
   const childNodes = getter(Node, "childNodes");
@@ -61,7 +66,9 @@
   const isVisible = bound(Element.prototype.checkVisibility);
   const walkerOf = bound(Document.prototype.createTreeWalker);
   const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
+  /** @type {(root: Node) => boolean} */
   const isPage = (root) => nodeType(root) === Node.DOCUMENT_NODE;
+  /** @type {(root: Node, selector: string) => any} */
   const all = (root, selector) => allIn[isPage(root) ? 0 : 1](root, selector);
 
   // Nothing says so, and nobody sees them: what is there without a note is hidden (annotated.py has the same list).
@@ -75,12 +82,15 @@
   const TEXTS = new Set("iframe noembed noframes noscript plaintext script style title xmp".split(" "));
   const SEEN = { visibilityProperty: true };
 
+  /** @type {(page: Document) => Answer | null} */
   const asked = (page) => {
+    /** @type {any} */
     let found = null;
     const asking = windowOf(page);
     // A document that is in no window is shown to nobody.
     if (!event || !asking) return null;
     const name = `${event}-told`;
+    /** @type {(reply: any) => void} */
     const hear = (reply) => {
       reply.stopImmediatePropagation();
       found = reply.detail;
@@ -92,16 +102,21 @@
     return found === null ? null : JSON.parse(found);
   };
 
+  /** @type {any[]} */
   const pages = [{ page: live, host: null, answer: asked(live) }];
+  /** @type {Map<any, any>} */
   let inner = findInner();
   for (const [host, page] of inner) if (isPage(page)) pages.push({ page, host, answer: asked(page) });
   // To make a page ready may draw something in it.
   if (pages.length > 1) inner = findInner();
 
+  /** @type {Map<Node, any>} - `Told` by node. */
   const told = new Map();
+  /** @type {Map<Node, any>} */
   const numbered = new Map();
 
   // Counted no further than is asked for: a large page is often changed at its beginning alone.
+  /** @type {(root: any, number: number) => any} */
   const nodeAt = (root, number) => {
     if (!numbered.has(root)) numbered.set(root, { walker: walkerOf(live, root), found: [] });
     const { walker, found } = numbered.get(root);
@@ -109,7 +124,9 @@
     return found[number];
   };
 
+  /** @type {(page: Document, way: string) => Node | null} */
   const rootAt = (page, way) => {
+    /** @type {Node | null} */
     let root = page;
     for (const number of way.split(" ").filter(Boolean)) {
       // What a page closed is not copied either.
@@ -125,12 +142,14 @@
     }
   }
 
+  /** @type {(node: Node) => "added" | "wrapper" | undefined} */
   const kindOf = (node) => {
     const kind = told.get(node)?.kind;
     return kind === "rewritten" ? undefined : kind;
   };
 
   // Whether a person sees an element is noted where nothing else says so: not what is hidden in something hidden.
+  /** @type {(root: Node, note: Note) => void} */
   const noteSight = (root, note) => {
     const hidden = new Map();
     const elements = all(root, "*");
@@ -145,6 +164,7 @@
     }
   };
 
+  /** @type {(root: Node, note: Note) => void} */
   const noteStates = (root, note) => {
     for (const field of all(root, ":disabled")) {
       // Of an element of the page's own making, only the browser knows whether its attribute disables it.
@@ -154,8 +174,10 @@
     for (const box of all(root, "input[type=checkbox i]:indeterminate")) note(box, "mixed");
   };
 
+  /** @type {(node: Node) => boolean} */
   const isOneText = (node) => nodeType(node) === Node.ELEMENT_NODE && TEXTS.has(localName(node));
 
+  /** @type {(note: Note) => void} */
   const noteKinds = (note) => {
     const holders = new Set();
     for (const [node, { kind, was = {}, text = "" }] of told) {
@@ -168,12 +190,16 @@
       } else if (isOneText(parentNode(node))) holders.add(parentNode(node));
       else note(node, kind, text);
     }
+    /** @type {(node: any) => string} */
     const siteText = (node) => (told.has(node) ? (told.get(node).text ?? "") : node.data);
     for (const holder of holders) note(holder, "text", Array.from(childNodes(holder), siteText).join(""));
   };
 
+  /** @type {(controls?: {element: Element, key: string}[]) => Notes} */
   const of = (controls = []) => {
+    /** @type {Map<Node, any>} */
     const notes = new Map();
+    /** @type {Note} */
     const note = (node, name, value = "") => {
       if (notes.has(node)) notes.get(node).push([name, value]);
       else notes.set(node, [[name, value]]);

@@ -9,11 +9,15 @@
 (boxOf, write) => {
   "use strict";
   // The tree asks for every box, and reads only those of generic elements.
+  /** @type {(element: Element) => any} */
   const lazily = (element) => {
+    /** @type {any} */
     let box;
     return new Proxy({}, { get: (_, name) => (box ??= boxOf(element))[name] });
   };
+  /** @type {(element: any) => boolean} */
   const isEditor = (element) => element.isContentEditable;
+  /** @type {(roots: any[]) => {text: string, edited: boolean} | null} */
   const treeOf = (roots) => {
     try {
       const bodies = roots.flatMap((root) => [...root.querySelectorAll("body")]);

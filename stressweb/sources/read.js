@@ -13,11 +13,24 @@
  * @property {Record<string, Record<string, number>>} attempts - Attempts of the episode so far, by mode and key.
  * @property {boolean} [acting] - Whether the page is read because somebody acts on it at this moment.
  */
+/**
+ * @typedef {{left: number, top: number, across: number, down: number, standing?: ((element: Element) => boolean) | null}} Place
+ */
+/**
+ * @param {any} innerOf
+ * @param {any} copy
+ * @param {any} notesOf
+ * @param {any} keysOf
+ * @param {any} treeOf
+ * @returns {(options: ReadOptions) => string | null}
+ */
 (innerOf, copy, notesOf, keysOf, treeOf) => (options) => {
   "use strict";
   // A document answers to the names of its forms and pictures before its own.
+  /** @type {(method: any) => any} */
   const bound = (method) => Function.prototype.call.bind(method);
-  const of = (type, name) => bound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+  /** @type {(type: any, name: string) => any} */
+  const of = (type, name) => bound(/** @type {any} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
   if (!of(Document, "documentElement")(document)) return null;
   // The page's runtime makes the page ready to be read, and ends an entry that is still running. Sent in every arm;
   // nothing else in the page knows its name.
@@ -35,7 +48,9 @@
   const ownerDocument = of(Node, "ownerDocument");
   const addressOf = of(Document, "URL");
   const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
+  /** @type {(root: Node) => boolean} */
   const isPage = (root) => nodeType(root) === Node.DOCUMENT_NODE;
+  /** @type {(page: Document) => (root: Node) => boolean} */
   const isIn = (page) => (root) => !isPage(root) && ownerDocument(root) === page;
   const focused = of(Document, "activeElement");
   // Of what has the focus, only these have no cursor for certain: it may be in a shadow root that is closed.
@@ -43,6 +58,7 @@
   const TICKED = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
   const title = of(Document, "title")(document).trim().toWellFormed();
   const url = addressOf(document);
+  /** @type {any} - What is returned, and boxes and tree if they are wanted. */
   const read = options.keyed ? annotated() : { html: copy(document, { inner }).html };
   Object.assign(read, { url, title, caret: hasCaret() });
   if (options.boxes) {
@@ -54,6 +70,7 @@
   return JSON.stringify(read);
 
   // Whether a cursor may blink in a field, or in what can be written in.
+  /** @returns {boolean} */
   function hasCaret() {
     const element = focused(document);
     if (!element) return false;
@@ -63,6 +80,8 @@
 
   /**
    * Returns the site whose page this is: an episode of a chain visits several.
+   *
+   * @param {any} keyed
    */
   function siteHere({ site, hosts, sites }) {
     const found = sites[new URL(url).host] ?? site;
@@ -70,15 +89,18 @@
     return { site: found, hosts: Object.keys(sites).filter((one) => sites[one] === found) };
   }
 
+  /** @returns {{copy: string | undefined, documents: any[]}} */
   function annotated() {
     // What was seen keeps its key: this world, and what stands in it, live as long as the document. What is ours is
     // another thing at each read.
-    const kindOf = (node) => globalThis[KEPT].notes.kindOf(node);
-    const world = (globalThis[KEPT] ??= { notes, keys: keysOf(kindOf, siteHere(options.keyed)) });
+    /** @type {(node: Node) => any} */
+    const kindOf = (node) => /** @type {any} */ (globalThis)[KEPT].notes.kindOf(node);
+    const world = (/** @type {any} */ (globalThis)[KEPT] ??= { notes, keys: keysOf(kindOf, siteHere(options.keyed)) });
     world.notes = notes;
+    /** @type {any[]} */
     const controls = [];
     const paths = new Map();
-    const documents = notes.pages.map(({ page, host, answer }) => {
+    const documents = notes.pages.map((/** @type {any} */ { page, host, answer }) => {
       const roots = [page, ...[...inner.values()].filter(isIn(page))];
       const outer = host && paths.get(ownerDocument(host));
       const path = host ? world.keys.inner(host, addressOf(page), outer) : new URL(url).pathname;
@@ -92,12 +114,17 @@
     return { copy: made.annotated, documents };
   }
 
+  /** @param {{key: string, role: string, name: string}} control */
   function told({ key, role, name }) {
     return [key, role, name];
   }
 
   // In the order of the copy. `place` is where the frame that holds the elements has its corner, and how it is scaled;
   // null: they are drawn nowhere.
+  /**
+   * @param {any} elements
+   * @param {any} place - A `Place`, or null.
+   */
   function measure(elements, place) {
     for (const element of elements) {
       const name = nameOf(element);
@@ -113,6 +140,12 @@
     }
   }
 
+  /**
+   * @param {any} frame
+   * @param {Document} page
+   * @param {any} place
+   * @returns {Place}
+   */
   function placeIn(frame, page, { left, top, across, down }) {
     const box = boxIn(frame);
     const { paddingLeft, paddingTop } = getComputedStyle(frame);
@@ -134,10 +167,15 @@
 
   // Where a font draws "fi" as one sign, the sign belongs to the element of the f: that of the i is seen and has no
   // width.
+  /** @param {Element} element */
   function isJoined(element) {
     return /[\p{L}\p{N}]/u.test(textOf(element)) && getComputedStyle(element).display === "inline";
   }
 
+  /**
+   * @param {Element} element
+   * @param {Place} place
+   */
   function boxOf(element, { left, top, across, down }) {
     const box = boxIn(element);
     if (box.height <= 0 || (box.width <= 0 && !isJoined(element))) return null;
