@@ -16,15 +16,19 @@
   const FRESH = new Set(["details", "dialog", "iframe", "template"]);
 
   // The content of an element's shadow root; null if it has none.
+  /** @type {(tree: any) => any} */
   const contentOf = (tree) => {
-    const first = tree[2].find((child) => !isText(child));
+    const first = tree[2].find((/** @type {any} */ child) => !isText(child));
     return first && first[0] === "template" && "shadowrootmode" in first[1] ? first[2] : null;
   };
+  /** @type {(tree: any) => boolean} */
   const isText = (tree) => typeof tree === "string";
+  /** @type {(trees: any[]) => string} */
   const textsOf = (trees) => trees.filter(isText).join("\u0000");
 
   // A block of a page, with its own styles and ids.
   class Block extends HTMLElement {
+    /** @param {...Node} nodes */
     fill(...nodes) {
       const root = this.attachShadow({ mode: "open" });
       root.append(...nodes);
@@ -37,11 +41,12 @@
   // Whether to omit shadow roots, so that one query finds all elements.
   let isFlat = false;
 
-  /** @returns {Drawn} */
+  /** @type {(tree: any, space?: string | null) => Drawn} */
   const make = (tree, space = null) => {
     if (isText(tree)) return { tree, node: document.createTextNode(tree), held: [] };
     const [name, attributes, trees] = tree;
     const inside = name === "svg" ? SVG : space;
+    /** @type {any} */
     const node = inside ? document.createElementNS(inside, name) : document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
     const content = contentOf(tree);
@@ -58,9 +63,11 @@
   };
 
   // The bundle already has all scripts.
+  /** @type {(trees: any[], space: string | null) => Drawn[]} */
   const makeAll = (trees, space) => trees.filter((tree) => tree[0] !== "script").map((tree) => make(tree, space));
 
   // The key that identifies an item of a list from page to page: its id, or the target of its first link.
+  /** @type {(tree: any) => string} */
   const firstLink = (tree) => {
     if (isText(tree)) return "";
     if (tree[0] === "a" && tree[1].href) return tree[1].href;
@@ -70,12 +77,16 @@
     }
     return "";
   };
-  const isItem = (tree) => "itemscope" in tree[1] || tree[2].some((child) => !isText(child) && "itemscope" in child[1]);
+  /** @type {(tree: any) => boolean} */
+  const isItem = (tree) =>
+    "itemscope" in tree[1] || tree[2].some((/** @type {any} */ child) => !isText(child) && "itemscope" in child[1]);
+  /** @type {(tree: any) => string} */
   const keyOf = (tree) => {
     if (isText(tree)) return "";
     return tree[1].id || (isItem(tree) && firstLink(tree)) || "";
   };
 
+  /** @type {(old: any, tree: any, isNew: boolean) => boolean} */
   const canStay = (old, tree, isNew) => {
     if (isText(tree) || isText(old.tree)) return tree === old.tree;
     const [name, attributes, trees] = tree;
@@ -89,6 +100,7 @@
   };
 
   // Discard input that was not sent, as on a page load.
+  /** @type {(node: Element) => void} */
   const resetInput = (node) => {
     if (node instanceof HTMLInputElement) {
       if (node.type !== "hidden" && node.type !== "file") node.value = node.defaultValue;
@@ -97,6 +109,7 @@
     else if (node instanceof HTMLOptionElement) node.selected = node.defaultSelected;
   };
 
+  /** @type {(node: Element, before: Record<string, string>, now: Record<string, string>) => void} */
   const updateAttributes = (node, before, now) => {
     for (const name of Object.keys(before)) if (!(name in now)) node.removeAttribute(name);
     for (const [name, value] of Object.entries(now)) if (before[name] !== value) node.setAttribute(name, value);
@@ -104,15 +117,18 @@
   };
 
   // The holder's child that is or contains the drawn node, because scripts may have wrapped it.
+  /** @type {(node: any, holder: any) => any} */
   const childWith = (node, holder) => {
     let child = node;
     while (child && child.parentNode !== holder) child = child.parentNode;
     return child;
   };
 
+  /** @type {(holder: any, olds: any[], trees: any[], isNew: boolean, fresh: Element[]) => Drawn[]} */
   const update = (holder, olds, trees, isNew, fresh) => {
     const unused = new Set(olds);
     const keyed = new Map(olds.map((old) => [keyOf(old.tree), old]));
+    /** @type {(tree: any) => any} */
     const find = (tree) => {
       const key = keyOf(tree);
       if (key) {
@@ -138,6 +154,7 @@
         return { tree, node: old.node, held: update(inside, old.held, contentOf(tree) ?? tree[2], isNew, fresh) };
       });
     for (const old of unused) old.node.remove();
+    /** @type {any} */
     let next = null;
     for (const { node } of now.toReversed()) {
       const child = childWith(node, holder) ?? node;
@@ -150,6 +167,7 @@
   };
 
   // The next drawn sibling; scripts may have inserted others in between.
+  /** @type {(node: any, now: Drawn[]) => Node | null} */
   const nextDrawn = (node, now) => {
     for (let sibling = node.nextSibling; sibling; sibling = sibling.nextSibling) {
       const candidate = sibling;
@@ -158,25 +176,29 @@
     return null;
   };
 
-  const bodyOf = (page) => page[2].find((tree) => tree[0] === "body");
+  /** @type {(page: any) => any} */
+  const bodyOf = (page) => page[2].find((/** @type {any} */ tree) => tree[0] === "body");
+  /** @type {Drawn[]} */
   let drawnBody = [];
   const lost = new WeakSet();
 
   /**
    * Replaces the current page by another one.
    *
-   * @param {Tree} page - The new page's element `html`.
+   * @param {any} page - A `Tree`: the new page's element `html`.
    * @param {boolean} isNew - Whether its address differs from the current page's.
    */
   kit.draw = (page, isNew) => {
+    /** @type {Element[]} */
     const fresh = [];
     // Remove only elements of the shell: others belong to other scripts.
     if (!drawnBody.length) for (const element of document.querySelectorAll(SHELL)) element.remove();
     // Close popovers, as on a page load.
-    for (const popover of document.querySelectorAll(":popover-open")) popover.hidePopover();
+    for (const popover of /** @type {any} */ (document.querySelectorAll(":popover-open"))) popover.hidePopover();
     drawnBody = update(document.body, drawnBody, bodyOf(page)[2], isNew, fresh);
-    const head = page[2].find((tree) => tree[0] === "head");
-    document.title = head[2].find((tree) => tree[0] === "title")[2].join("");
+    /** @type {any} */
+    const head = page[2].find((/** @type {any} */ tree) => tree[0] === "head");
+    document.title = head[2].find((/** @type {any} */ tree) => tree[0] === "title")[2].join("");
     kit.drawn(...fresh);
   };
 

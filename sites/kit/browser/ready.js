@@ -9,12 +9,20 @@
  * @property {(address: string) => Promise<Document>} page - Returns the page at an address; raises an error if it
  *   cannot be fetched.
  */
+/**
+ * @typedef {object} Taker
+ * @property {string} selector
+ * @property {(element: any) => void} act
+ * @property {WeakSet<Element>} done
+ */
 (() => {
   "use strict";
 
+  /** @type {Taker[]} */
   const takers = [];
   const taken = new WeakSet();
 
+  /** @type {(taker: Taker, element: Element) => void} */
   const take = (taker, element) => {
     if (taker.done.has(element)) return;
     taker.done.add(element);
@@ -22,6 +30,7 @@
     taker.act(element);
   };
 
+  /** @type {(taker: Taker, root: Document | ShadowRoot | Element) => void} */
   const takeIn = (taker, root) => {
     if (root instanceof Element && root.matches(taker.selector)) take(taker, root);
     for (const element of root.querySelectorAll(taker.selector)) take(taker, element);
@@ -46,5 +55,5 @@
       return new DOMParser().parseFromString(await answer.text(), "text/html");
     },
   };
-  globalThis.kit = kit;
+  globalThis.kit = /** @type {any} - The rest, if any, comes from draw.js and router.js. */ (kit);
 })();

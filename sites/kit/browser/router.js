@@ -1,4 +1,11 @@
 // Opens links and sends forms without leaving the document: requests the next page as JSON and draws it.
+/**
+ * @typedef {object} Opening
+ * @property {boolean} [add] - Whether to add the page to the history.
+ * @property {[left: number, top: number] | null} [scrolled] - The scroll position at which the page was left.
+ * @property {RequestInit} [options]
+ * @property {(() => void) | null} [onFail]
+ */
 (() => {
   "use strict";
   const { kit } = globalThis;
@@ -6,15 +13,18 @@
   const PAGE_TYPE = "application/vnd.page+json";
   const NO_CONTENT = 204;
   const SCROLLED = "scrolled";
-  const { failed, again, sending } = document.querySelector("[data-failed]").dataset;
+  const { failed, again, sending } = /** @type {any} */ (document.querySelector("[data-failed]")).dataset;
   const sent = new WeakSet();
   let requests = 0;
   // The address of the current page, without its fragment.
   let current = "";
 
+  /** @type {(url: URL | Location) => string} */
   const plain = (url) => `${url.pathname}${url.search}`;
+  /** @type {(url: URL) => boolean} */
   const isOurs = (url) => url.origin === location.origin;
 
+  /** @type {(address: URL, options?: RequestInit) => Promise<{page: any, url: URL, isEmpty?: boolean}>} */
   const fetched = async (address, options) => {
     const answer = await fetch(address, { ...options, headers: { Accept: PAGE_TYPE }, credentials: "same-origin" });
     const url = new URL(answer.url);
@@ -31,12 +41,14 @@
     return kit.made(page);
   };
 
+  /** @type {(isBusy: boolean) => void} */
   const busy = (isBusy) => {
     const holder = document.querySelector("main") ?? document.body;
     if (isBusy) holder.setAttribute("aria-busy", "true");
     else holder.removeAttribute("aria-busy");
   };
 
+  /** @type {(text: any, ...more: (Node | string)[]) => HTMLElement} */
   const notice = (text, ...more) => {
     const box = document.createElement("div");
     box.className = "alert alert-danger";
@@ -46,6 +58,7 @@
   };
 
   // Shows that the page could not be loaded, with a button to try again.
+  /** @type {(retry: () => void) => void} */
   const showFailed = (retry) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -62,6 +75,7 @@
   };
 
   // Shows that the form could not be sent. The form keeps its input, because the action may not have been performed.
+  /** @type {(form: any) => void} */
   const showUnsent = (form) => {
     form.parentElement.querySelector(":scope > [data-unsent]")?.remove();
     const box = notice(sending);
@@ -70,6 +84,7 @@
     box.scrollIntoView({ block: "nearest", behavior: "instant" });
   };
 
+  /** @type {(hash: string) => boolean} */
   const goTo = (hash) => {
     const place = hash && document.getElementById(decodeURIComponent(hash.slice(1)));
     if (place) place.scrollIntoView({ behavior: "instant" });
@@ -77,6 +92,7 @@
   };
 
   // Sets the focus and the scroll position: that of the fragment, or that at which the page was left.
+  /** @type {(hash: string, scrolled: Opening["scrolled"], isNew: boolean) => void} */
   const settleIn = (hash, scrolled, isNew) => {
     const isLost = document.activeElement === document.body;
     if (isNew || isLost) document.querySelector("main")?.focus({ preventScroll: true });
@@ -87,6 +103,7 @@
 
   const remember = () => history.replaceState({ ...history.state, [SCROLLED]: [scrollX, scrollY] }, "");
 
+  /** @type {(page: any, url: URL, how: Opening & {add: boolean, hash: string}) => void} */
   const put = (page, url, { add, scrolled, hash }) => {
     const address = plain(url) + hash;
     // Change the address before drawing, because scripts of the page may read it.
@@ -99,6 +116,7 @@
   };
 
   // Draws a page, unless another one was requested since.
+  /** @type {(url: URL, how?: Opening) => Promise<void>} */
   const open = async (url, { add = false, scrolled = null, options = {}, onFail = null } = {}) => {
     requests += 1;
     const own = requests;
@@ -121,14 +139,17 @@
     if (own === requests) busy(false);
   };
 
+  /** @type {(url: URL) => void} */
   const leave = (url) => {
     remember();
     void open(url, { add: true });
   };
 
+  /** @type {(event: MouseEvent) => void} */
   const onClick = (event) => {
     const isHeld = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
     if (event.defaultPrevented || isHeld) return;
+    /** @type {any} */
     const link = event.composedPath().find((node) => node instanceof Element && node.matches("a[href]"));
     // Read attributes, because properties of a link in an SVG are objects.
     if (!link || link.hasAttribute("download") || !["", "_self"].includes(link.getAttribute("target") ?? "")) return;
@@ -145,10 +166,12 @@
     } else leave(url);
   };
 
+  /** @type {(event: any) => void} */
   const onSubmit = (event) => {
     const form = event.target;
     if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return;
     const { submitter } = event;
+    /** @type {(name: string) => string} */
     const attributeOf = (name) => submitter?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? "";
     const method = attributeOf("method").toLowerCase();
     const url = new URL(attributeOf("action") || location.href, location.href);

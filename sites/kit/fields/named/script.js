@@ -6,6 +6,7 @@
 
   globalThis.kit.each("[data-named]", (field) => {
     const { children } = field.getRootNode().getElementById(field.dataset.named).content;
+    /** @type {string[]} */
     const offered = [...children].map((option) => option.textContent);
     const holder = field.parentElement;
     const list = holder.querySelector(".kit-named-list");
@@ -15,6 +16,7 @@
       list.replaceChildren();
     };
 
+    /** @type {(name: string) => Element} */
     const offer = (name) => {
       const button = document.createElement("button");
       button.type = "button";
@@ -38,10 +40,10 @@
     };
 
     field.addEventListener("input", show);
-    holder.addEventListener("keydown", (event) => {
+    holder.addEventListener("keydown", (/** @type {any} */ event) => {
       if (event.key === "Escape") close();
     });
-    holder.addEventListener("focusout", (event) => {
+    holder.addEventListener("focusout", (/** @type {any} */ event) => {
       if (!holder.contains(event.relatedTarget)) close();
     });
   });

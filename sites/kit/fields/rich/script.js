@@ -1,7 +1,14 @@
 // Replaces each rich text area by an editor, which sends its text as markup: see markup.py.
+/**
+ * @typedef {object} Run
+ * @property {string} text
+ * @property {boolean} bold
+ * @property {string} address - Target of the link that the text is; empty for none.
+ */
 (() => {
   "use strict";
 
+  /** @type {(tag: string, ...inside: (Node | string)[]) => any} */
   const element = (tag, ...inside) => {
     const node = document.createElement(tag);
     node.append(...inside);
@@ -12,6 +19,7 @@
   const HEADINGS = "h1, h2, h3, h4, h5, h6";
 
   // The text of a line as runs, each with one address (or none) and either bold or not.
+  /** @type {(node: any, bold?: boolean, address?: string) => Run[]} */
   const runsOf = (node, bold = false, address = "") => {
     if (node.nodeType === Node.TEXT_NODE)
       return [{ text: node.data.replaceAll("\u00a0", " ").replace(/\s+/g, " "), bold, address }];
@@ -19,13 +27,15 @@
     if (node.localName === "br") return [{ text: "\n", bold: false, address: "" }];
     const inBold = bold || node.matches("b, strong");
     const to = node.localName === "a" ? (node.getAttribute("href") ?? "") : address;
+    /** @type {Run[]} */
     const runs = [...node.childNodes].flatMap((child) => runsOf(child, inBold, to));
     // Separate the words of two blocks in one line.
     return BLOCKS.has(node.nodeName) ? [{ text: " ", bold: false, address: "" }, ...runs] : runs;
   };
 
+  /** @type {(runs: Run[]) => Run[]} */
   const joined = (runs) =>
-    runs.reduce((merged, run) => {
+    runs.reduce((/** @type {Run[]} */ merged, run) => {
       const last = merged.at(-1);
       // A space has the weight of the text before it.
       const alike = last && last.address === run.address && (last.bold === run.bold || run.text === " ");
@@ -34,13 +44,15 @@
       return merged;
     }, []);
 
+  /** @type {(run: Run) => string} */
   const marked = ({ text, bold, address }) => {
-    const [, before, words, after] = /^(\s*)(.*?)(\s*)$/s.exec(text);
+    const [, before, words, after] = /** @type {any} */ (/^(\s*)(.*?)(\s*)$/s.exec(text));
     if (!words) return text;
     const inside = bold ? `**${words}**` : words;
     return before + (address ? `[${inside}](${address})` : inside) + after;
   };
 
+  /** @type {(nodes: Node[]) => string} */
   const line = (nodes) =>
     joined(nodes.flatMap((node) => runsOf(node)))
       .map(marked)
@@ -51,10 +63,12 @@
       .trim();
 
   // The text of a heading or an item, without signs that people typed in addition.
+  /** @type {(nodes: Node[], signs: RegExp) => string} */
   const words = (nodes, signs) => line(nodes).replace(/\s*\n\s*/g, " ").replace(signs, "");
 
+  /** @type {(list: Element) => string[]} */
   const items = (list) =>
-    [...list.childNodes].flatMap((node) => {
+    [...list.childNodes].flatMap((/** @type {any} */ node) => {
       if (node.nodeType !== Node.ELEMENT_NODE) return node.data?.trim() ? [words([node], /^(?:[-*\u2022]\s+)+/)] : [];
       if (node.matches("ul, ol")) return items(node);
       const inner = [...node.children].filter((child) => child.matches("ul, ol"));
@@ -63,8 +77,11 @@
     });
 
   // Blocks of lines: each block element is one, and so are the nodes between two block elements.
+  /** @type {(node: any) => string[]} */
   const blocks = (node) => {
+    /** @type {string[]} */
     const texts = [];
+    /** @type {Node[]} */
     let loose = [];
     const end = () => {
       const text = line(loose);
@@ -92,16 +109,18 @@
   };
 
   // The reverse, for the initial text: turns the markup of a line into nodes.
+  /** @type {(line: string) => (string | HTMLElement)[]} */
   const laidOut = (line) =>
     line.split(/(\*\*\S(?:[^*\n]*\S)?\*\*|\[[^\]\n]+\]\((?:https?:\/\/|mailto:)[^)\s]+\))/).map((piece, index) => {
       if (index % 2 === 0) return piece;
       if (piece.startsWith("**")) return element("strong", ...laidOut(piece.slice(2, -2)));
-      const [, text, address] = /^\[(.*)\]\((.*)\)$/s.exec(piece);
+      const [, text, address] = /** @type {any} */ (/^\[(.*)\]\((.*)\)$/s.exec(piece));
       const link = element("a", ...laidOut(text));
       link.setAttribute("href", address);
       return link;
     });
 
+  /** @type {(text: string) => HTMLElement} */
   const block = (text) => {
     const lines = text.split("\n");
     if (lines.every((line) => line.startsWith("- ")))
@@ -111,21 +130,25 @@
   };
 
   // The element of an editor around the cursor that matches a selector.
+  /** @type {(editor: Element, selector: string) => any} */
   const around = (editor, selector) => {
-    const node = getSelection().focusNode;
+    const node = /** @type {any} */ (getSelection()).focusNode;
+    /** @type {any} */
     const match = (node instanceof Element ? node : node?.parentElement)?.closest(selector);
     return match !== editor && editor.contains(match) ? match : null;
   };
 
   // The matching elements that the selection touches.
+  /** @type {(editor: Element, selector: string) => any[]} */
   const touched = (editor, selector) => {
-    const range = getSelection().getRangeAt(0);
+    const range = /** @type {any} */ (getSelection()).getRangeAt(0);
     const inside = [...editor.querySelectorAll(selector)].filter((node) => range.intersectsNode(node));
     const focused = around(editor, selector);
     return inside.length || !focused ? inside : [focused];
   };
 
   // Puts every line into a block: around lines without a block, Chromium would nest headings.
+  /** @type {(editor: Element) => void} */
   const blocked = (editor) => {
     document.execCommand("defaultParagraphSeparator", false, "p");
     const loose = [...editor.childNodes].some((node) => !BLOCKS.has(node.nodeName));
@@ -134,8 +157,9 @@
   };
 
   // Turns each selected line into a block; Chromium would put all lines into one block.
+  /** @type {(editor: Element, name: string) => void} */
   const formatted = (editor, name) => {
-    const selection = getSelection();
+    const selection = /** @type {any} */ (getSelection());
     const lines = touched(editor, "p, div, h2").filter((node) => !node.querySelector("p, div, h2, ul"));
     if (lines.length < 2) {
       document.execCommand("formatBlock", false, name);
@@ -151,14 +175,16 @@
     if (first && last) selection.setBaseAndExtent(first, 0, last, last.childNodes.length);
   };
 
+  /** @type {(editor: Element) => void} */
   const unlisted = (editor) => {
     if (touched(editor, "li").length) document.execCommand("insertUnorderedList");
   };
 
+  /** @type {Record<string, (holder: any, editor: Element) => void>} */
   const tools = {
     bold: () => document.execCommand("bold"),
     list: (_holder, editor) => {
-      const selection = getSelection();
+      const selection = /** @type {any} */ (getSelection());
       // The stored markup has no headings inside items.
       if (touched(editor, "h2").length) formatted(editor, "p");
       document.execCommand("insertUnorderedList");
@@ -172,7 +198,8 @@
       const listed = touched(editor, "li");
       // Convert one item at a time: Chromium would join them into one line.
       for (const item of listed.length > 1 ? listed : []) {
-        getSelection().collapse(item, 0);
+        /** @type {any} */
+        (getSelection()).collapse(item, 0);
         document.execCommand("insertUnorderedList");
         document.execCommand("formatBlock", false, "h2");
       }
@@ -187,6 +214,7 @@
     },
   };
 
+  /** @type {(holder: any) => void} */
   const edit = (holder) => {
     const area = holder.querySelector("textarea");
     const label = holder.getRootNode().querySelector(`label[for="${area.id}"]`);
@@ -212,21 +240,21 @@
     editor.addEventListener("focus", () => blocked(editor));
     editor.addEventListener("input", () => blocked(editor));
     // Keep the selection while a tool is pressed.
-    group.addEventListener("mousedown", (event) => event.preventDefault());
-    group.addEventListener("click", (event) => {
+    group.addEventListener("mousedown", (/** @type {any} */ event) => event.preventDefault());
+    group.addEventListener("click", (/** @type {any} */ event) => {
       const tool = event.target.closest("[data-tool]");
       if (!tool) return;
       editor.focus();
       blocked(editor);
       tools[tool.dataset.tool](holder, editor);
     });
-    editor.addEventListener("beforeinput", (event) => {
+    editor.addEventListener("beforeinput", (/** @type {any} */ event) => {
       // Prevent formatting that cannot be stored.
       if (/^(format(?!Bold)|insert(OrderedList|HorizontalRule))/.test(event.inputType)) {
         event.preventDefault();
         return;
       }
-      const selection = getSelection();
+      const selection = /** @type {any} */ (getSelection());
       const chosen = selection.rangeCount ? selection.getRangeAt(0).toString().trim() : "";
       // Text that replaces the whole content must not take over its formatting.
       if (chosen && chosen === editor.textContent.trim() && event.inputType.startsWith("insert")) {
@@ -236,7 +264,7 @@
         if (document.queryCommandState("bold")) document.execCommand("bold");
       }
     });
-    editor.addEventListener("paste", (event) => {
+    editor.addEventListener("paste", (/** @type {any} */ event) => {
       const html = event.clipboardData.getData("text/html");
       if (!html) return;
       event.preventDefault();
@@ -246,7 +274,8 @@
       document.execCommand("insertHTML", false, element("div", ...inside).innerHTML);
     });
     label.addEventListener("click", () => editor.focus());
-    form.addEventListener("formdata", (event) => event.formData.set(sent.name, blocks(editor).join("\n\n")));
+    form.addEventListener("formdata", (/** @type {any} */ event) =>
+      event.formData.set(sent.name, blocks(editor).join("\n\n")));
   };
 
   globalThis.kit.each("[data-rich]", edit);

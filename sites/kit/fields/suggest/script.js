@@ -4,6 +4,7 @@
 
   let number = 0;
 
+  /** @type {(holder: any) => void} */
   const arm = (holder) => {
     const field = holder.querySelector("[data-suggests]");
     if (!field) return;
@@ -13,14 +14,17 @@
     const { suggests, called, sends } = field.dataset;
     list.className = "kit-options";
     list.hidden = true;
+    /** @type {(node: Element, attributes: Record<string, string>) => void} */
     const set = (node, attributes) => Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
     set(list, { id, role: "listbox", "aria-label": called });
     set(field, { role: "combobox", "aria-autocomplete": "list", "aria-controls": id, "aria-expanded": "false" });
     field.after(list);
+    /** @type {HTMLElement[]} */
     let options = [];
     let marked = -1;
     let requests = 0;
 
+    /** @type {(index: number) => void} */
     const mark = (index) => {
       marked = index;
       options.forEach((option, position) => option.setAttribute("aria-selected", String(position === marked)));
@@ -40,12 +44,14 @@
       field.setAttribute("aria-expanded", "false");
     };
 
+    /** @type {(text: string) => void} */
     const take = (text) => {
       field.value = text;
       close();
       if (sends !== undefined) field.form.requestSubmit();
     };
 
+    /** @type {(texts: string[]) => void} */
     const open = (texts) => {
       options = texts.map((text, index) => {
         const option = document.createElement("li");
@@ -82,6 +88,7 @@
       }
     };
 
+    /** @type {Record<string, () => void>} */
     const keys = {
       ArrowDown: () => mark((marked + 1) % options.length),
       ArrowUp: () => mark((marked > 0 ? marked : options.length) - 1),
@@ -91,7 +98,7 @@
 
     field.addEventListener("input", () => void ask());
     field.addEventListener("focusout", close);
-    field.addEventListener("keydown", (event) => {
+    field.addEventListener("keydown", (/** @type {any} */ event) => {
       // Enter without a marked option submits the form, as in any field.
       if (!options.length || !(event.key in keys) || (event.key === "Enter" && marked < 0)) return;
       event.preventDefault();

@@ -2,8 +2,10 @@
 (() => {
   "use strict";
 
+  /** @type {(holder: any) => void} */
   const listFiles = (holder) => {
     const list = holder.querySelector("ul");
+    /** @type {File[]} */
     const files = [...holder.querySelector("input").files];
     list.hidden = !files.length;
     list.replaceChildren(

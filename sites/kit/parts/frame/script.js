@@ -2,6 +2,7 @@
 (() => {
   "use strict";
 
+  /** @type {(frame: HTMLIFrameElement) => void} */
   const fit = (frame) => {
     const grow = () => {
       const root = frame.contentDocument?.documentElement;

@@ -2,6 +2,7 @@
 (() => {
   "use strict";
 
+  /** @type {(form: any) => void} */
   const arm = (form) => {
     const button = form.querySelector("button");
     const meta = form.querySelector("meta");
@@ -9,12 +10,13 @@
     const note = form.querySelector("[role=status]");
     const { on, off, failed } = form.dataset;
     // Read the form once, so that later changes of the page do not affect what is sent.
-    const sent = new URLSearchParams(new FormData(form)).toString();
+    const sent = new URLSearchParams(/** @type {any} */ (new FormData(form))).toString();
     const address = form.getAttribute("action");
     let isOn = form.dataset.tally === "1";
     let count = Number(number?.textContent ?? 0);
     let isBusy = false;
 
+    /** @type {(now: boolean) => void} */
     const show = (now) => {
       count += Number(now) - Number(isOn);
       isOn = now;

@@ -3,6 +3,7 @@
   "use strict";
 
   globalThis.kit.each("[data-tick-all]", (button) => {
+    /** @type {any[]} */
     const boxes = [...button.form.querySelectorAll(".kit-tick input[type=checkbox]")];
     button.hidden = false;
     button.addEventListener("click", () => {

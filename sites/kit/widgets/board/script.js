@@ -2,12 +2,15 @@
 (() => {
   "use strict";
 
+  /** @type {(board: any) => void} */
   const arm = (board) => {
     const note = board.previousElementSibling;
     const { board: address, field, token, back } = board.dataset;
+    /** @type {any} */
     let held = null;
     let isBusy = false;
 
+    /** @type {(column: any) => HTMLElement[]} */
     const cardsOf = (column) => [...column.querySelectorAll("[data-card]")];
 
     const count = () => {
@@ -23,12 +26,14 @@
     };
 
     // The card in front of which the held card would be dropped; null below the last card.
+    /** @type {(column: any, y: number) => HTMLElement | null} */
     const nextAt = (column, y) =>
       cardsOf(column).find((card) => {
         const { top, height } = card.getBoundingClientRect();
         return card !== held && y < top + height / 2;
       }) ?? null;
 
+    /** @type {(card: any, to: string, before: any) => Promise<any>} */
     const sendMove = async (card, to, before) => {
       const sent = new URLSearchParams({ csrf_token: token, back, [field]: card.dataset.card, to });
       if (before) sent.set("before", before.dataset.card);
@@ -41,11 +46,13 @@
       return answer.json();
     };
 
+    /** @type {(card: any, column: any, before: Element | null) => void} */
     const place = (card, column, before) => {
       column.insertBefore(card, before);
       count();
     };
 
+    /** @type {(card: any, column: any, before: Element | null) => Promise<void>} */
     const move = async (card, column, before) => {
       const [home, after] = [card.closest("[data-column]"), card.nextElementSibling];
       // Ignore a drop at the card's own position.
@@ -74,14 +81,14 @@
       // Dragging a link in a card drags the card, not the link.
       for (const link of card.querySelectorAll("a")) link.draggable = false;
     }
-    board.addEventListener("dragstart", (event) => {
+    board.addEventListener("dragstart", (/** @type {any} */ event) => {
       held = event.target.closest("[data-card]");
       if (!held) return;
       event.dataTransfer.effectAllowed = "move";
       event.dataTransfer.setData("text/plain", held.dataset.card);
       held.classList.add("kit-held");
     });
-    board.addEventListener("dragover", (event) => {
+    board.addEventListener("dragover", (/** @type {any} */ event) => {
       const column = event.target.closest("[data-column]");
       if (!held || !column) return;
       event.preventDefault();
@@ -90,7 +97,7 @@
       if (next) next.classList.add("kit-next");
       else column.classList.add("kit-over");
     });
-    board.addEventListener("drop", (event) => {
+    board.addEventListener("drop", (/** @type {any} */ event) => {
       const column = event.target.closest("[data-column]");
       if (!held || !column) return;
       event.preventDefault();

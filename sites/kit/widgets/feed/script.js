@@ -2,6 +2,7 @@
 (() => {
   "use strict";
 
+  /** @type {(tag: string, classes: string, text: string) => any} */
   const make = (tag, classes, text) => {
     const node = document.createElement(tag);
     if (classes) node.className = classes;
@@ -10,6 +11,7 @@
   };
 
   // Creates a property of the item: its text, and for a time also the machine-readable value.
+  /** @type {(property: any) => Element} */
   const part = (property) => {
     const node = make(property.value ? "time" : "span", property.style, "");
     if (property.value) node.dateTime = property.value;
@@ -28,6 +30,7 @@
     return node;
   };
 
+  /** @type {(entry: any) => Element} */
   const item = (entry) => {
     const node = make("article", entry.style, "");
     node.setAttribute("itemscope", "");
@@ -36,6 +39,7 @@
     return node;
   };
 
+  /** @type {(section: any) => Element} */
   const group = (section) => {
     const node = make("section", "kit-group", "");
     const heading = make("h2", "h6 kit-name", "");
@@ -46,7 +50,9 @@
     return node;
   };
 
+  /** @type {(list: any) => Promise<void>} */
   const draw = async (list) => {
+    /** @type {(text: string) => void} */
     const say = (text) => list.replaceChildren(make("p", "alert alert-secondary", text));
     try {
       const answer = await fetch(list.dataset.feed, { credentials: "same-origin" });

@@ -4,6 +4,7 @@
   const { kit } = globalThis;
 
   // Returns a page's list, the element that contains its rows, and its foot.
+  /** @type {(page: any) => any} */
   const partsOf = (page) => {
     const list = page.querySelector("[data-stream]");
     if (!list) return null;
@@ -11,6 +12,7 @@
     return { list, holder: rows.firstElementChild, foot };
   };
 
+  /** @type {(list: any) => void} */
   const arm = (list) => {
     const here = partsOf(list.getRootNode());
     const status = here.foot.querySelector("[role=status]");
@@ -18,7 +20,7 @@
     const button = form?.querySelector("button");
     // Count the rows ourselves, because others may later add elements to the list.
     let count = here.holder.children.length;
-    let query = form && new URLSearchParams(new FormData(form)).toString();
+    let query = form && new URLSearchParams(/** @type {any} */ (new FormData(form))).toString();
     let isBusy = false;
 
     const fetched = async () => {
@@ -27,13 +29,15 @@
       return there;
     };
 
+    /** @type {(there: any) => void} */
     const grow = (there) => {
+      /** @type {Element[]} */
       const fresh = [...there.holder.children].slice(count).map((row) => document.importNode(row, true));
       here.holder.append(...fresh);
       count += fresh.length;
       status.textContent = there.foot.querySelector("[role=status]").textContent;
       const next = there.foot.querySelector("form");
-      if (next) query = new URLSearchParams(new FormData(next)).toString();
+      if (next) query = new URLSearchParams(/** @type {any} */ (new FormData(next))).toString();
       else form.remove();
       // Attach scripts to the new rows as to the first ones.
       kit.drawn(...fresh);

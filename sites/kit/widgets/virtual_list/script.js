@@ -6,7 +6,9 @@
   const { kit } = globalThis;
   const DOZEN = 12;
 
+  /** @type {(list: any) => void} */
   const arm = (list) => {
+    /** @type {any[]} */
     const rows = [...list.children];
     const life = new AbortController();
     // Height of a row and width of the list, in pixels.
@@ -15,15 +17,18 @@
     let [first, end] = [0, rows.length];
 
     // Returns the child of the list that contains a row, since others may have wrapped the row.
+    /** @type {(row: any) => any} */
     const standing = (row) => {
       let node = row;
       while (node && node.parentNode !== list) node = node.parentNode;
       return node;
     };
 
+    /** @type {(from: number, to: number) => void} */
     const put = (from, to) => {
       for (let index = first; index < end; index += 1) if (index < from || index >= to) standing(rows[index])?.remove();
       [first, end] = [from, to];
+      /** @type {Element[]} */
       const fresh = [];
       let next = null;
       for (const row of rows.slice(from, to).toReversed()) {
