@@ -22,14 +22,14 @@ CONTROLS = [
 # REVISIONS["engine"] in stressweb/core/suite.py and note it in ERRATA.md; where the code is only written differently,
 # replace the digest.
 PINNED: dict[int, dict[str, str]] = {
-    5: {
+    6: {
         "remap": "487cc89baff6",
         "remap_explicit": "eef4ed7de160",
         "failure": "4fa00e2c7a8e",
         "popup": "746dde004353",
         "chaos": "7457241d8804",
         "noise": "6a752e0ff95c",
-        "scripts": "4a52697a9273",
+        "scripts": "eafebb36932a",
     }
 }
 
