@@ -96,7 +96,7 @@ def test_a_package_adds_a_backend_by_an_entry_point() -> None:
     kind.check_address("somewhere")
     with kind.opened(Mission.model_construct(), "somewhere") as machines:
         assert machines.lanes(None, None, waits=True) == (5, 1)
-    with pytest.raises(UserError, match=r"backend 'odd' \(entry point odd = .*\) cannot be used: .* is no Backend"):
+    with pytest.raises(UserError, match=r"backend 'odd' \(entry point odd = .*\) cannot be used: .* is not a Backend"):
         backend("odd")
     with pytest.raises(UserError, match=re.escape("did you mean elsewhere? There are local, ray, elsewhere, odd")):
         backend("elsewher")
