@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with our settings and one script of the page."""
-    for name in ("biome.json", "tsconfig.json", "scripts/keyed_draws.grit"):
+    for name in ("biome.json", "tsconfig.json", "tsconfig.report.json", "scripts/keyed_draws.grit"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "perturbations").mkdir()
@@ -61,3 +61,25 @@ def test_the_compiler_finds(folder: Path, text: str, error: str) -> None:
     done = checked(folder, "tsc", "--project", "tsconfig.json", text=text)
     assert (done.returncode == 0) == (not error), done.stdout
     assert error in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("place", "project"),
+    [
+        ("runner/browser/actions", "tsconfig.json"),
+        ("runner/external", "tsconfig.json"),
+        ("runner/view/static", "tsconfig.json"),
+        ("runner/world/overlay", "tsconfig.json"),
+        ("sites/kit/widgets/board", "tsconfig.json"),
+        ("stressweb/html", "tsconfig.json"),
+        ("stressweb/sources", "tsconfig.json"),
+        ("stressweb/report/static", "tsconfig.report.json"),
+    ],
+)
+def test_the_compiler_checks_each_folder(folder: Path, place: str, project: str) -> None:
+    (folder / place).mkdir(parents=True)
+    # One function without a name, as most of these scripts are.
+    (folder / place / "b.js").write_text("/** @param {Element} a */\n(a) => a.localNam;\n", "utf-8")
+    done = node.node(node.tool("tsc"), "--project", project, cwd=folder)
+    assert f"{place}/b.js" in done.stdout
+    assert "TS2551" in done.stdout
