@@ -5,10 +5,25 @@ from typing import Any, Self
 
 from playwright.async_api import CDPSession
 
-_BEGIN = ("frameScheduledNavigation", "frameStartedLoading")
-_END = {"frameClearedScheduledNavigation": "frameScheduledNavigation", "frameStoppedLoading": "frameStartedLoading"}
 _OF_SCRIPTS = ("Fetch", "XHR")
 """Types of requests that scripts make, for which a document's load event does not wait."""
+EVENTS = (
+    "Page.frameScheduledNavigation",
+    "Page.frameStartedLoading",
+    "Page.frameClearedScheduledNavigation",
+    "Page.frameStoppedLoading",
+    "Page.frameNavigated",
+    "Network.requestWillBeSent",
+    "Network.loadingFinished",
+    "Network.loadingFailed",
+)
+"""Events of a tab that `Loading.take` needs, after the commands of `ENABLE`."""
+# Without buffers, since only the events are needed.
+ENABLE: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("Page.enable", {}),
+    ("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
+)
+"""Commands that make a tab send the events, with their parameters."""
 
 
 class Loading:
@@ -20,7 +35,7 @@ class Loading:
     """
 
     def __init__(self) -> None:
-        """Start idle; only an object from `Loading.of` gets events."""
+        """Start idle, until `take` gets events."""
         self._navigations: set[tuple[str, str]] = set()
         self._requests: dict[str, tuple[str, str]] = {}
         self._started = 0
@@ -29,23 +44,9 @@ class Loading:
     async def of(cls, session: CDPSession) -> Self:
         """Return an object that follows the tab of a session from now on."""
         loading = cls()
-        # Scheduled and started navigations end with different events, so they are recorded separately.
-        for event in _BEGIN:
-            session.on(
-                f"Page.{event}", lambda event_data, event=event: loading._add_navigation(event, event_data["frameId"])
-            )
-        for event, start in _END.items():
-            session.on(
-                f"Page.{event}",
-                lambda event_data, start=start: loading._navigations.discard((start, event_data["frameId"])),
-            )
-        session.on("Page.frameNavigated", loading._forget_previous)
-        session.on("Network.requestWillBeSent", loading._add_request)
-        for event in ("loadingFinished", "loadingFailed"):
-            session.on(f"Network.{event}", loading._remove_request)
-        # Without buffers, since only the events are needed.
-        quiet = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
-        await asyncio.gather(session.send("Page.enable"), session.send("Network.enable", quiet))
+        for method in EVENTS:
+            session.on(method, lambda event, method=method: loading.take(method, event))
+        await asyncio.gather(*(session.send(method, parameters) for method, parameters in ENABLE))
         return loading
 
     def navigating(self) -> bool:
@@ -60,17 +61,28 @@ class Loading:
         """Return the number of script requests so far."""
         return self._started
 
-    def _add_navigation(self, event: str, frame: str) -> None:
-        self._navigations.add((event, frame))
+    def take(self, method: str, event: dict[str, Any]) -> None:
+        """Take one of `EVENTS`."""
+        match method.partition(".")[2]:
+            # Scheduled and started navigations end with different events, so they are recorded separately.
+            case "frameScheduledNavigation" | "frameStartedLoading" as begin:
+                self._navigations.add((begin, event["frameId"]))
+            case "frameClearedScheduledNavigation":
+                self._navigations.discard(("frameScheduledNavigation", event["frameId"]))
+            case "frameStoppedLoading":
+                self._navigations.discard(("frameStartedLoading", event["frameId"]))
+            case "frameNavigated":
+                self._forget_previous(event)
+            case "requestWillBeSent":
+                self._add_request(event)
+            case _:
+                self._requests.pop(event["requestId"], None)
 
     def _add_request(self, event_data: dict[str, Any]) -> None:
         if event_data.get("type") in _OF_SCRIPTS:
             # A redirect is a new request with the same id, and the chain has a single end event.
             self._started += 1
             self._requests[event_data["requestId"]] = (event_data.get("frameId", ""), event_data["loaderId"])
-
-    def _remove_request(self, event_data: dict[str, Any]) -> None:
-        self._requests.pop(event_data["requestId"], None)
 
     def _forget_previous(self, event_data: dict[str, Any]) -> None:
         """Forget the requests of a frame's previous document, whose end the browser never reports."""

@@ -6,12 +6,14 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stressweb.core.javascript import source
 from stressweb.perturbations import PROXY_USER, key_maker
 from stressweb.plugins.actions import Action
+from stressweb.runner.browser.loading import ENABLE, EVENTS, Loading
 from stressweb.runner.browser.recorder import keyed_options
 from stressweb.runner.browser.settle import settled_js
 from stressweb.runner.external.script_effects import ScriptEffects
@@ -68,6 +70,7 @@ class Tab:
     dialog: bool = False
     fresh: bool = False
     """Whether the document has not been read yet."""
+    loading: Loading = field(default_factory=Loading, repr=False)
     resting: asyncio.Task[None] | None = field(default=None, repr=False)
 
 
@@ -98,6 +101,8 @@ class Observer:
         session.on("Page.javascriptDialogClosed", self._dialog_closed)
         session.on("Fetch.authRequired", self._ask_for_credential)
         session.on("Fetch.requestPaused", self._paused)
+        for method in EVENTS:
+            session.on(method, partial(self._loads, method))
         await session.ask(
             session.root, "Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=True, flatten=True
         )
@@ -177,7 +182,7 @@ class Observer:
     def _prepared(self, context: str) -> list[tuple[str, dict[str, Any]]]:
         script = "Page.addScriptToEvaluateOnNewDocument"
         commands: list[tuple[str, dict[str, Any]]] = [
-            ("Page.enable", {}),
+            *ENABLE,
             ("Runtime.enable", {}),
             ("Runtime.addBinding", {"name": SAY, "executionContextName": WORLD}),
             (script, {"source": self._script, "worldName": WORLD}),
@@ -232,6 +237,10 @@ class Observer:
             tab.url = event["url"]
             self._rest(by)
 
+    def _loads(self, method: str, event: dict[str, Any], by: str) -> None:
+        if tab := self._tabs.get(by):
+            tab.loading.take(method, event)
+
     def _dialog_opened(self, event: dict[str, Any], by: str) -> None:
         if tab := self._tabs.get(by):
             tab.dialog = True
@@ -274,12 +283,14 @@ class Observer:
     async def _settled(self, tab: Tab) -> str | None:
         deadline = time.monotonic() + _PATIENCE_S
         while time.monotonic() < deadline and not tab.dialog:
-            if self._world.busy():
+            # The proxy gets a request some time after the page has made it; the browser reports it before.
+            if self._world.busy() or tab.loading.busy() or tab.loading.navigating():
                 await asyncio.sleep(_REST_S)
                 continue
-            before = self._world.started()
+            before = (self._world.started(), tab.loading.started())
             page = await self._read(tab, "rest")
-            if page is None or (self._world.started() == before and not self._world.busy()):
+            busy = self._world.busy() or tab.loading.busy() or tab.loading.navigating()
+            if page is None or ((self._world.started(), tab.loading.started()) == before and not busy):
                 return page
         return await self._read(tab, "now")
 
