@@ -4,8 +4,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-_DESCRIPTION = re.compile(r"^[ \t]*/\*\*.*?\*/[ \t]*\n+", re.MULTILINE | re.DOTALL)
-"""A JSDoc comment, which only developers need."""
+_DESCRIPTION = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n+", re.MULTILINE | re.DOTALL)
+"""A JSDoc comment on lines of its own, which only developers need."""
 
 
 @cache
