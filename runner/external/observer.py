@@ -149,7 +149,7 @@ class Observer:
         for tab in self._tabs.values():
             if tab.resting is not None:
                 tab.resting.cancel()
-        await self.effects.settle()
+        await self.effects.note_changes()
         last_tab = next((tab for tab in reversed(self._tabs.values()) if tab.url.startswith("http")), None)
         if last_tab is not None and (page := await self._settled(last_tab) or await self._read(last_tab, "now")):
             self._steps.take(page)
@@ -299,7 +299,7 @@ class Observer:
         if not tab.world or tab.dialog:
             return None
         if how == "now":
-            await self.effects.settle(tab.target)
+            await self.effects.note_changes(tab.target)
         with contextlib.suppress(ProtocolError, TimeoutError):
             async with asyncio.timeout(_PATIENCE_S):
                 answer = await self._session.ask(tab.session, "Runtime.callFunctionOn", **_call(tab, how))

@@ -116,7 +116,7 @@ class ScriptEffects:
         """Called after the command was passed on."""
         self._call(target, "end")
 
-    async def settle(self, target: str = "") -> None:
+    async def note_changes(self, target: str = "") -> None:
         """Note all changes so far, in one target or in all targets."""
         sessions = [self._sessions[target]] if target in self._sessions else list(self._documents)
         # The document may be gone, or blocked by a dialog.

@@ -59,7 +59,7 @@ class Detours:
     def all(self) -> Iterator[Detour]:
         """Yield every detour."""
         yield from self._looks()
-        yield from self._corrected()
+        yield from self._corrected_values()
         yield from self._swapped()
         yield from self._undone()
         yield from self._addressed()
@@ -141,7 +141,7 @@ class Detours:
 
         return walk
 
-    def _corrected(self) -> Iterator[Detour]:
+    def _corrected_values(self) -> Iterator[Detour]:
         """Enter a wrong value first, and correct it before sending the form, or after its refusal."""
         for number, step in enumerate(self._way):
             place = self._places[number]
@@ -151,8 +151,8 @@ class Detours:
             wrong = step.model_copy(update={"value": wrong_text})
             yield Detour("typed anew", described(step), self._with(number, partial(Walker.do, step=wrong)))
         for number, step in enumerate(self._way):
-            if step.verb == "enter" and (end := self._sent(number)) is not None:
-                yield Detour("sent empty first", described(step), self._emptied(number, end))
+            if step.verb == "enter" and (end := self._sending_step(number)) is not None:
+                yield Detour("sent empty first", described(step), self._sent_empty_first(number, end))
 
     def _wrong_value(self, place: Walker, step: Step) -> str | None:
         if step.verb not in ("enter", "choose") or step.value is None:
@@ -165,11 +165,11 @@ class Detours:
             return next((text for text in texts if text and text != step.value and texts.count(text) == 1), None)
         return f"{step.value}{TYPO}" if field.get("type", "") in _TYPED else None
 
-    def _sent(self, number: int) -> int | None:
+    def _sending_step(self, number: int) -> int | None:
         """Return the index of the step that sends the form of this step."""
         return next((index for index in range(number, len(self._way)) if self._way[index].verb == "press"), None)
 
-    def _emptied(self, number: int, end: int) -> Walk:
+    def _sent_empty_first(self, number: int, end: int) -> Walk:
         """Omit a value, send the form, and fill in the value after the refusal."""
 
         def walk(walker: Walker) -> None:

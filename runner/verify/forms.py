@@ -97,11 +97,11 @@ class Forms:
             if self._counts[form.kind] <= FORMS:
                 yield from self._try_get(place, form) if form.get else self._try_post(place, form, accepted_odd)
             elif not form.get and form.action not in self.taken and self._counts[form.kind] <= MOST_FORMS:
-                yield from self._fill(place, form)[1]
+                yield from self._send_valid(place, form)[1]
             if not form.get and form.action not in self.taken and not self._searching:
-                yield from self._beside(place, form)
+                yield from self._send_from_variants(place, form)
 
-    def _beside(self, place: Walker, form: FoundForm) -> Iterator[Problem]:
+    def _send_from_variants(self, place: Walker, form: FoundForm) -> Iterator[Problem]:
         """Send a form from other variants of its page until it is accepted, because they may choose its target."""
         path = place.url.partition("?")[0]
         others = [
@@ -113,7 +113,7 @@ class Forms:
                 place.get(address)
                 same = [same_form for same_form in found_forms(place, self._specs) if same_form.action == form.action]
                 for same_form in same[:FORMS] if form.action not in self.taken else ():
-                    yield from self._fill(place, same_form)[1]
+                    yield from self._send_valid(place, same_form)[1]
         self._searching = False
 
     def _try_get(self, place: Walker, form: FoundForm) -> Iterator[Problem]:
@@ -121,16 +121,16 @@ class Forms:
         tries = [("valid values", right), *_each(form, right, "odd"), *_each(form, right, "wrong")]
         for description, values in tries:
             with place.trial():
-                yield from _sent(place, form, description, partial(place.get, address_of(form, data_of(form, values))))
+                yield from _send(place, form, description, partial(place.get, address_of(form, data_of(form, values))))
 
     def _try_post(
         self, place: Walker, form: FoundForm, accepted_odd: list[tuple[FoundForm, Values]]
     ) -> Iterator[Problem]:
-        base, problems = self._fill(place, form)
+        base, problems = self._send_valid(place, form)
         yield from problems
         for description, values in _each(form, base, "wrong"):
             with place.trial():
-                yield from _sent(place, form, description, partial(place.post, form.action, data_of(form, values)))
+                yield from _send(place, form, description, partial(place.post, form.action, data_of(form, values)))
                 yield from (
                     (form.url, f"{form.action}, {description}: {problem}")
                     for problem in _refusal(place, form, values, description)
@@ -138,19 +138,19 @@ class Forms:
                 )
         for description, values in _each(form, base, "odd"):
             with place.trial():
-                yield from _sent(place, form, description, partial(place.post, form.action, data_of(form, values)))
+                yield from _send(place, form, description, partial(place.post, form.action, data_of(form, values)))
                 if _is_accepted(place):
                     accepted_odd.append((form, values))
         yield from self._elsewhere(place, form)
 
-    def _fill(self, place: Walker, form: FoundForm) -> tuple[Values, list[Problem]]:
+    def _send_valid(self, place: Walker, form: FoundForm) -> tuple[Values, list[Problem]]:
         """Send valid values until a form is accepted; return the values, and problems of the responses."""
         known = {field.name: field.right(self._known) for field in form.fields}
         plain = [{field.name: field.right({}, turn) for field in form.fields} for turn in range(_TURNS)]
         problems: list[Problem] = []
         for values in (known, *plain, {field.name: field.value for field in form.fields}):
             with place.trial():
-                problems += _sent(place, form, "valid values", partial(place.post, form.action, data_of(form, values)))
+                problems += _send(place, form, "valid values", partial(place.post, form.action, data_of(form, values)))
                 if _is_accepted(place):
                     self.taken.add(form.action)
                     self._right.append((form, values))
@@ -165,7 +165,7 @@ class Forms:
             for name, _ in form.about:
                 form_data.setlist(name, ["no-such-row"])
             with place.trial():
-                yield from _sent(place, form, "about no row", partial(place.post, form.action, form_data))
+                yield from _send(place, form, "about no row", partial(place.post, form.action, form_data))
 
     def _resent_problems(self, walker: Walker, accepted_odd: Iterable[tuple[FoundForm, Values]]) -> Iterator[Problem]:
         """Send all accepted forms again, one after another, also with odd values, and then crawl the site."""
@@ -227,7 +227,7 @@ def _each(form: FoundForm, base: Values, kind: str) -> Iterator[tuple[str, Value
             yield f"{description} in {field.label!r}", {**base, field.name: texts}
 
 
-def _sent(place: Walker, form: FoundForm, description: str, send: Callable[[], object]) -> Iterator[Problem]:
+def _send(place: Walker, form: FoundForm, description: str, send: Callable[[], object]) -> Iterator[Problem]:
     """Send a form; yield problems of the next page that no input should cause."""
     try:
         send()
