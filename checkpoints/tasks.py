@@ -269,7 +269,7 @@ def somebody_leaves(run: Run, goal: Goal) -> Checks:
 
 @checks("tasks/two-people-take-turns")
 def two_people_take_turns(run: Run, goal: Goal) -> Checks:
-    """Add a card as one person, and continue with it as another."""
+    """Add a card, then sign in as another person and continue with it."""
     card, card_page = at_the_end(run, goal.new, MADE), run.closing(MADE)
     text = f"@{goal.one.name} {goal.saying.name}"
     added = [row for row in run.added("item") if row.name == goal.new.name]

@@ -1,7 +1,7 @@
 """Quick tests: `make quick` runs whole rooms without a browser and without a process of ours, in less than a minute.
 
 The rooms are those of `ROOMS`. A test that needs a browser, a proxy or a process is left out: it has the fixture of
-one, or the mark `starts`. What a quick test starts all the same is refused, so that nobody waits for it.
+one, or the mark `starts`. A quick test that starts something all the same fails at once.
 """
 
 import sys
@@ -19,7 +19,7 @@ ROOMS = (
 STARTING = {"browser", "world"}
 """Fixtures that start a browser or a proxy."""
 EVENTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "os.exec"}
-"""Audit events of Python with which a process begins."""
+"""Audit events of Python that announce a new process."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,13 +28,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection(session: pytest.Session) -> None:
-    """Refuse processes from now on, but for those of pytest-xdist, which the controller starts."""
+    """Refuse processes from now on, except in the controller of pytest-xdist, which starts the workers."""
     if session.config.getoption("quick") and not getattr(session.config.option, "numprocesses", None):
         sys.addaudithook(refuse)
 
 
 def refuse(event: str, arguments: Sequence[object]) -> None:
-    """Raise RuntimeError if a process is about to begin."""
+    """Fail the test if a process is about to start."""
     if event in EVENTS:
         program = arguments[0] if arguments else event
         pytest.fail(f"a quick test starts nothing, not even {program}: mark it `starts`, or leave its room out")
@@ -59,9 +59,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out the tests that start something."""
     if not config.getoption("quick"):
         return
-    left_out = [item for item in items if starts(item)]
+    config.hook.pytest_deselected(items=[item for item in items if starts(item)])
     items[:] = [item for item in items if not starts(item)]
-    config.hook.pytest_deselected(items=left_out)
 
 
 def starts(item: pytest.Item) -> bool:

@@ -15,7 +15,7 @@ _BINDING, _SERVED = "binding", "served"
 
 @dataclass
 class ServedSite:
-    """A site as one episode reaches it."""
+    """The site of an episode, with its hosts and its database."""
 
     site: str
     """The site's id; draws depend on it."""

@@ -47,7 +47,7 @@ export const makeDialogBoxes = (runtime, lookOf) => {
   const body = getter(Document, "body");
   const root = getter(Document, "documentElement");
 
-  // Pixels of a dialog that must be visible at once; in a smaller frame nobody could read or answer it.
+  // Pixels of a dialog that must be visible at once; in a smaller frame, an agent could not read and answer it.
   const ROOM = 160;
   const SEEN = { opacityProperty: true, visibilityProperty: true };
   const MARGINS = {

@@ -186,7 +186,5 @@ export const startFailure = (runtime, settings) => {
   runtime.onBoundary(end);
   runtime.listen(["focusin"], (event) => isEntered(origin(event)) && remember(/** @type {Element} */ (origin(event))));
   runtime.listen(["DOMContentLoaded", "pageshow"], rememberAll);
-  // In a part of a page this script may start after these events.
-  if (runtime.isPart) rememberAll();
   runtime.onDrawn(onDrawn);
 };

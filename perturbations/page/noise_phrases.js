@@ -33,7 +33,7 @@ export const makePhrases = (controls) => {
     if (role === "link") links[links.length] = words;
     // The last word of a name is usually a noun; of one-word names, only those of links and fields.
     const isAbout = role === "button" ? words.length > 1 : words.length < 3;
-    // Short last words are seldom nouns: "Log in", "Join us".
+    // A word of up to three letters is seldom a noun, as in "Log in" or "Join us".
     if (isAbout && last.length > 3) nouns.add(last);
   }
   const patterns = models.length ? models : links;

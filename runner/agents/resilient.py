@@ -30,7 +30,7 @@ FEW = 4
 
 @dataclass
 class StepAttempt:
-    """The tries for one step, and the state of the page before the last try."""
+    """The tries of a step, and the state of the page before the last try."""
 
     step: Step
     again: bool = False

@@ -49,7 +49,7 @@ class Interruption:
         task, self._task = self._task, None
         if not self.is_interrupted or task is None:
             return
-        # A cancellation by somebody else at the same time must pass on.
+        # Another cancellation at the same time must pass on.
         if task.uncancel() <= self._cancelling and isinstance(error, asyncio.CancelledError):
             # With a button down, the action has started.
             interrupted = Behind() if self.asking and not self.holding else Interrupted()
@@ -68,7 +68,7 @@ _CURRENT: ContextVar[Interruption | None] = ContextVar("interruption", default=N
 
 @contextlib.contextmanager
 def asking() -> Iterator[None]:
-    """Mark the body as one that only queries the page: a dialog that opens meanwhile raises Behind."""
+    """Declare that the block only queries the page, so that a dialog that opens meanwhile raises Behind."""
     current = _CURRENT.get()
     if current is None:
         yield
@@ -85,7 +85,7 @@ def asking() -> Iterator[None]:
 
 @contextlib.contextmanager
 def holding() -> Iterator[None]:
-    """Mark the body as one that holds a mouse button down, which cannot be released behind a dialog."""
+    """Declare that the block holds a mouse button down, which cannot be released behind a dialog."""
     current = _CURRENT.get()
     if current is None:
         yield

@@ -1,7 +1,7 @@
 """A tab's navigations and requests in progress, as the browser reports them."""
 
 import asyncio
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from playwright.async_api import CDPSession
 
@@ -24,6 +24,16 @@ ENABLE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
 )
 """Commands that make a tab send the events, with their parameters."""
+
+
+class Traffic(Protocol):
+    """The requests of one episode, as the proxy sees them."""
+
+    def busy(self) -> int:
+        """Return the number of requests in progress."""
+
+    def started(self) -> int:
+        """Return the number of requests so far."""
 
 
 class Loading:
@@ -60,6 +70,14 @@ class Loading:
     def started(self) -> int:
         """Return the number of script requests so far."""
         return self._started
+
+    def pending(self, traffic: Traffic) -> bool:
+        """Return whether the proxy or the browser has a request or a navigation in progress."""
+        return bool(traffic.busy() or self.busy() or self.navigating())
+
+    def counts(self, traffic: Traffic) -> tuple[int, int]:
+        """Return the numbers of requests so far, as the proxy and as the browser sees them."""
+        return traffic.started(), self.started()
 
     def take(self, method: str, event: dict[str, Any]) -> None:
         """Take one of `EVENTS`."""

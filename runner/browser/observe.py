@@ -15,10 +15,10 @@ from stressweb.core.protocol import SETTLE_TIMEOUT_S
 from stressweb.html.annotated import agents_copy
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Observation
-from stressweb.runner.browser.loading import IDLE, Loading
+from stressweb.runner.browser.loading import IDLE, Loading, Traffic
 from stressweb.runner.browser.pace import check_pace, is_slow
 from stressweb.runner.browser.recorder import Recorder
-from stressweb.runner.browser.settle import Traffic, torn
+from stressweb.runner.browser.settle import torn
 from stressweb.runner.browser.sources import Charged, SourceError, SourceReader
 from stressweb.sources import SHIPPED, source
 from stressweb.sources.part import Part

@@ -8,8 +8,8 @@ from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from stressweb.perturbations import key_maker
-from stressweb.runner.browser.loading import IDLE, Loading
-from stressweb.runner.browser.settle import Traffic, settle
+from stressweb.runner.browser.loading import IDLE, Loading, Traffic
+from stressweb.runner.browser.settle import settle
 from stressweb.sources.isolated_world import IsolatedWorld
 from stressweb.sources.part import PLAIN, read_js
 

@@ -18,9 +18,9 @@ from stressweb.runner.browser.actions.perform import DONE, perform
 from stressweb.runner.browser.admission import admitted
 from stressweb.runner.browser.dialogs import Dialogs
 from stressweb.runner.browser.interruption import Behind, Interrupted, asking
+from stressweb.runner.browser.loading import Traffic
 from stressweb.runner.browser.observe import Observer
 from stressweb.runner.browser.recorder import Recorder
-from stressweb.runner.browser.settle import Traffic
 from stressweb.runner.browser.sources import Charged
 from stressweb.runner.browser.tabs import Tabs
 

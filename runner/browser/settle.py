@@ -5,14 +5,14 @@ import time
 from collections.abc import Awaitable, Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.protocol import SETTLE_TIMEOUT_S
-from stressweb.runner.browser.loading import IDLE, Loading
+from stressweb.runner.browser.loading import IDLE, Loading, Traffic
 
 _POLL = 0.002
 """Seconds between checks of the traffic."""
@@ -29,16 +29,6 @@ _TORN = (
     "target navigated",
     "No frame for given id",
 )
-
-
-class Traffic(Protocol):
-    """The requests of one episode, as the proxy sees them."""
-
-    def busy(self) -> int:
-        """Return the number of requests in progress."""
-
-    def started(self) -> int:
-        """Return the number of requests so far."""
 
 
 async def settle(
@@ -74,12 +64,10 @@ async def settle(
                 raise InfrastructureError("the page closed or crashed")
             continue
         # A request that both started and ended during the call only shows in these counts.
-        before = (traffic.started(), loading.started())
+        before = loading.counts(traffic)
         # None if the document was replaced, or had not loaded.
         answer = await _answered((ask or page.evaluate)(script, argument))
-        if answer is None or traffic.busy() or loading.busy() or loading.navigating():
-            continue
-        if (traffic.started(), loading.started()) == before:
+        if answer is not None and loading.counts(traffic) == before and not loading.pending(traffic):
             return answer
     return None
 

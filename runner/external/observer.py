@@ -284,13 +284,12 @@ class Observer:
         deadline = time.monotonic() + _PATIENCE_S
         while time.monotonic() < deadline and not tab.dialog:
             # The proxy gets a request some time after the page has made it; the browser reports it before.
-            if self._world.busy() or tab.loading.busy() or tab.loading.navigating():
+            if tab.loading.pending(self._world):
                 await asyncio.sleep(_REST_S)
                 continue
-            before = (self._world.started(), tab.loading.started())
+            before = tab.loading.counts(self._world)
             page = await self._read(tab, "rest")
-            busy = self._world.busy() or tab.loading.busy() or tab.loading.navigating()
-            if page is None or ((self._world.started(), tab.loading.started()) == before and not busy):
+            if page is None or (tab.loading.counts(self._world) == before and not tab.loading.pending(self._world)):
                 return page
         return await self._read(tab, "now")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Visit
+from stressweb.sites.kit.logic.tags import tags_by_row
 from stressweb.sites.kit.wording import dates
 
 _PREVIEW = 90
@@ -76,10 +77,7 @@ def _list_paths(visit: Visit) -> tuple[Entity, tuple[str, str]]:
 def conversation_list(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
     """Return the matching conversations for a list, filtered and sorted by the query."""
     setting, mails, own_address = setting_of(visit), mails_of(visit), me(visit).id
-    labels = {label.id: label for label in visit.store.where("MailLabel", {})}
-    tags: dict[str, list[Entity]] = {}
-    for tag in visit.store.where("Tagging", {}):
-        tags.setdefault(tag.thread, []).append(labels[tag.label])
+    labels_of = tags_by_row(visit, "thread", of="MailLabel", tag_column="label")
     names = {contact.email: contact.name for contact in visit.store.where("Contact", {})}
 
     def list_row(thread: Entity) -> Entity:
@@ -92,7 +90,7 @@ def conversation_list(visit: Visit, wanted: Callable[[Entity], object]) -> Shown
             "person": who,
             "who": who + many,
             "preview": preview(last.body),
-            "labels": tags.get(thread.id, []),
+            "labels": labels_of.get(thread.id, []),
         }
         return Entity({**thread, **seen, "strong": "kit-strong" if thread.unread else ""})
 

@@ -1,12 +1,12 @@
 """What the notebook's lists show of documents and tags, besides their columns."""
 
 import re
-from collections import Counter
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Download, MissingError, Visit
 from stressweb.sites.kit.logic.folders import path
 from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.logic.tags import tags_by_row, tags_with_uses
 from stressweb.sites.kit.widgets.listing.model import words
 from stressweb.sites.kit.wording import markup
 
@@ -16,14 +16,11 @@ _EXCERPT, _LEAD = 110, 40
 
 def with_excerpts(visit: Visit, rows: list[Entity]) -> list[Entity]:
     """Return documents with the part of their text that a list shows, their folder's path and their tags."""
-    folders, tags = visit.store.where("Folder", {}), {tag.id: tag for tag in visit.store.where("Tag", {})}
-    tags_by_document: dict[str, list[Entity]] = {}
-    for tagging in visit.store.where("Tagging", {}):
-        tags_by_document.setdefault(tagging.document, []).append(tags[tagging.tag])
+    folders, tags_of = visit.store.where("Folder", {}), tags_by_row(visit, "document")
     query = words(visit.args.get("q", ""))
 
     def listed(row: Entity) -> Entity:
-        names = sorted(tags_by_document.get(row.id, []), key=lambda tag: tag.name)
+        names = sorted(tags_of.get(row.id, []), key=lambda tag: tag.name)
         place = path(visit, above(folders, row.folder))
         return Entity({**row, "excerpt": excerpt(row.body, query), "path": place, "tags": names})
 
@@ -34,7 +31,7 @@ def excerpt(body: str, query: set[str]) -> str:
     """Return some words of a text, around the first one that is in the query; without a match, its beginning."""
     # A dot between the lines: headings and bullets end without one.
     text = " · ".join(filter(None, map(markup.plain, body.split("\n"))))
-    match = next((found for found in re.finditer(r"[^\W_]+", text) if found[0].lower() in query), None)
+    match = next((word for word in re.finditer(r"[^\W_]+", text) if word[0].lower() in query), None)
     start = text.rfind(" ", 0, max(match.start() - _LEAD, 0)) + 1 if match else 0
     if len(text) - start <= _EXCERPT:
         end = len(text)
@@ -47,8 +44,7 @@ def excerpt(body: str, query: set[str]) -> str:
 def with_uses(visit: Visit, rows: list[Entity]) -> list[Entity]:
     """Return tags with the number of documents that bear them, without trash and archive."""
     documents = {row.id for row in visit.store.where("Document", {"trashed": "", "archived": 0})}
-    uses = Counter(tagging.tag for tagging in visit.store.where("Tagging", {}) if tagging.document in documents)
-    return [Entity({**row, "uses": uses[row.id]}) for row in rows]
+    return tags_with_uses(visit, rows, "document", documents)
 
 
 def text_file(visit: Visit) -> Download:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Visit
+from stressweb.sites.kit.logic.tags import tags_by_row, tags_with_uses
 from stressweb.sites.kit.widgets.listing.model import words
 from stressweb.sites.tasks.plan import DONE, PRIORITIES, STATES
 
@@ -73,12 +74,8 @@ def fitting(visit: Visit, query: Mapping[str, str]) -> Callable[[Entity], bool]:
 
 def as_listed(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
     """Return cards as lists show them: with names instead of keys, tags, and progress of their steps."""
-    projects, people, tags = (
-        {row.id: row for row in visit.store.where(entity, {})} for entity in ("Project", "Person", "Tag")
-    )
-    tags_by_card: dict[str, list[Entity]] = {}
-    for tagging in visit.store.where("Tagging", {}):
-        tags_by_card.setdefault(tagging.item, []).append(Entity({**tags[tagging.tag], "tagging": tagging.id}))
+    projects, people = ({row.id: row for row in visit.store.where(entity, {})} for entity in ("Project", "Person"))
+    tags_of = tags_by_row(visit, "item")
     done, total = Counter[str](), Counter[str]()
     comments, me = Counter(comment.item for comment in visit.store.where("Comment", {})), visit.names["me"].id
     for step in visit.store.where("Step", {}):
@@ -91,7 +88,7 @@ def as_listed(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
             **row,
             "project_name": projects[row.project].name,
             "owner_name": owner.name if owner else "",
-            "labels": tags_by_card.get(row.id, []),
+            "labels": tags_of.get(row.id, []),
             "steps": f"{done[row.id]}/{total[row.id]}" if total[row.id] else "",
             "is_done": row.state == DONE,
             "state_colour": _COLOURS[row.state],
@@ -109,5 +106,4 @@ def as_listed(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
 def with_uses(visit: Visit, rows: list[Entity]) -> list[Entity]:
     """Return tags with the number of open cards that bear them."""
     cards = {row.id for row in visit.store.where("Item", {"archived": ""}) if row.state != DONE}
-    uses = Counter(tagging.tag for tagging in visit.store.where("Tagging", {}) if tagging.item in cards)
-    return [Entity({**row, "uses": uses[row.id]}) for row in rows]
+    return tags_with_uses(visit, rows, "item", cards)

@@ -49,12 +49,16 @@ _SORTS: Mapping[str, Callable[[Entity], Any]] = {
     "due": lambda row: (row.state == DONE, row.due or NEVER, row.name),
     "priority": lambda row: (-PRIORITIES.index(row.priority), row.due or NEVER, row.name),
     "name": lambda row: row.name.casefold(),
-    "changed": lambda row: tuple(-ord(letter) for letter in row.changed),
-    "closed": lambda row: tuple(-ord(letter) for letter in row.closed),
+    "changed": lambda row: _latest_first(row.changed),
+    "closed": lambda row: _latest_first(row.closed),
 }
 
-
 type Shown = Mapping[str, Any]
+
+
+def _latest_first(moment: str) -> tuple[int, ...]:
+    """Return a key that sorts moments from the latest to the earliest."""
+    return tuple(-ord(letter) for letter in moment)
 
 
 def home(visit: Visit) -> Shown:

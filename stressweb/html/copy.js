@@ -88,7 +88,7 @@
   // Inside of a document these would be taken for its own.
   const STANDING = words("html head body");
 
-  /** @type {[at: number, written: (prefix: string, note: Note) => string, note: Note][]} */
+  /** @type {[position: number, written: (prefix: string, note: Note) => string, note: Note][]} */
   const cuts = [];
   /** @type {Set<Node>} */
   const stale = new Set();
@@ -129,9 +129,9 @@
   // The elements that the browser's own markup is wrong about, or that bear a note, and those around them. The browser
   // writes the rest.
   const findStale = () => {
-    /** @type {(one: Node) => void} */
-    const add = (one) => {
-      for (let node = one; node && !stale.has(node); node = parentNode(node)) stale.add(node);
+    /** @type {(field: Node) => void} */
+    const add = (field) => {
+      for (let node = field; node && !stale.has(node); node = parentNode(node)) stale.add(node);
     };
     for (const root of [live, ...inner.values()]) {
       for (const field of allIn[isPage(root) ? 0 : 1](root, "input, option, textarea")) if (isStale(field)) add(field);

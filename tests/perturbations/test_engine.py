@@ -29,7 +29,7 @@ PINNED: dict[int, dict[str, str]] = {
         "popup": "746dde004353",
         "chaos": "7457241d8804",
         "noise": "6a752e0ff95c",
-        "scripts": "eafebb36932a",
+        "scripts": "36d9b45c6dd2",
     }
 }
 

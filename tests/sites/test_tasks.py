@@ -157,8 +157,8 @@ def test_what_was_archived_at_once_comes_back_at_once(walker: Walker) -> None:
     cards = [row.id for row in site("tasks", 0).entities["Card"][:2]]
     send(walker, "archive_ticked", items=cards)
     walker.get("/items")
-    (at,) = walker.page.xpath("//form[contains(@action, 'undo')]//input[@name='at']/@value")
-    send(walker, "undo_archive", at=at)
+    (moment,) = walker.page.xpath("//form[contains(@action, 'undo')]//input[@name='at']/@value")
+    send(walker, "undo_archive", at=moment)
     assert "item" not in walker.changes()
     walker.get("/items")
     assert not walker.page.xpath("//form[contains(@action, 'undo')]")

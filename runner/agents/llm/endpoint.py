@@ -37,7 +37,7 @@ class Fault(Exception):  # noqa: N818 - retried; an error only after the last tr
 
 
 class Endpoint:
-    """A model's endpoint for one episode, with a time limit per request and a limit on tries."""
+    """A model's endpoint in an episode. Requests have a time limit, and a question has a maximum number of tries."""
 
     def __init__(
         self,

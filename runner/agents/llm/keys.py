@@ -73,7 +73,7 @@ def _single(piece: str) -> str | None:
 
 
 def _splits(text: str) -> list[list[str]]:
-    """Return the possible readings of a text: as one key, and as several keys with a separator."""
+    """Return the possible readings of a text: as a single key, and as keys joined by +, - or blanks."""
     readings = [[text]] if text in ("\n", "\r", "\r\n", "\t", " ") else [[text.strip()]]
     for sign in (r"\s*\+\s*", r"\s*-\s*", r"\s+"):
         # The separator itself may be the last key: `Control++`.

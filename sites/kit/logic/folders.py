@@ -26,7 +26,7 @@ def inside(visit: Visit, key: str, leaf: str) -> Mapping[str, Any]:
     trail = above(rows, key)
     if key and not trail:
         raise MissingError
-    # The top folder has no row in the database, because nobody can rename, move or delete it.
+    # The top folder cannot be renamed, moved or deleted, so it has no row in the database.
     folder = trail[-1] if trail else Entity(id="", name=visit.say("top_folder"), trashed="")
     subfolders = [row for row in rows if row.parent == folder.id and row.trashed == folder.trashed]
     counts = Counter(row.parent for row in rows if not row.trashed)

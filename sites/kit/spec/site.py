@@ -203,7 +203,7 @@ class SiteSpec(Spec):
     """Further properties of the look and their choices; each world draws one, which templates read as
     `look.own.NAME`."""
     people: People | None = None
-    """The people who can sign in; without them, nobody signs in."""
+    """The people who can sign in; without this key, the site has no sign-in."""
     frame: Frame
     entities: dict[str, EntitySpec]
     pages: dict[str, PageSpec]

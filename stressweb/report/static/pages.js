@@ -80,10 +80,10 @@ const framed = (html, sheets) => {
   return frame;
 };
 
-/** @type {(told: any, page: number) => Promise<Map<any, string>>} */
-const sheetsOf = async (told, page) => {
+/** @type {(section: HTMLElement, page: number) => Promise<Map<any, string>>} */
+const sheetsOf = async (section, page) => {
   /** @type {Record<string, string>} */
-  const named = JSON.parse(told.dataset.styles)[page] ?? {};
+  const named = JSON.parse(section.dataset.styles ?? "")[page] ?? {};
   return new Map(
     /** @type {any} */ (await Promise.all(Object.entries(named).map(async ([href, id]) => [href, await sheetOf(id)]))),
   );

@@ -103,7 +103,7 @@ def limits(site: KitSite, task: str) -> list[str]:
         # Neither the database nor a checkpoint sees the other loan.
         (((TASKS, 'removed: [{tool: "{tool.id}"}]', 'removed: [{}]'), (CHECKS, 'goal.other.name in left and goal.tool.name', "goal.tool.name"), (CHECKS, "goal.other.name in left and len(run.removed(\"loan\")) == 1", 'len(run.removed("loan")) > 0')), "passes with a breach of 'keep the other that you borrowed'"),
         (((TASKS, 'on: "{other.name}"', 'on: "{tool.name}"'),), "limits: 'keep the other that you borrowed': verb='press'"),
-        (((TASKS, "{says: keep the other", '{given: {spare: {pick: Loan, where: {id: nobody}}}, says: keep the other'),), "its breach is impossible in world 0"),
+        (((TASKS, "{says: keep the other", '{given: {spare: {pick: Loan, where: {id: missing}}}, says: keep the other'),), "its breach is impossible in world 0"),
     ],
 )  # fmt: skip
 def test_a_limit_without_a_check_is_found(broken: Break, changes: tuple[tuple[str, str, str], ...], says: str) -> None:

@@ -66,7 +66,7 @@ def test_new_episodes_are_seen(folder: Path) -> None:
 def test_an_unchanged_run_is_not_read_again(folder: Path) -> None:
     runs = Runs(folder)
     before = runs.summary("first")
-    # A file that nobody could read, and that looks unchanged from outside.
+    # Damage the content, but keep the size and the time of the file.
     path = folder / "first" / FILE
     stat = path.stat()
     path.write_bytes(bytes(stat.st_size))

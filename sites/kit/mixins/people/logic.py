@@ -54,7 +54,7 @@ class _Cast:
         return str(getattr(self.fake, kind)()).replace("\n", ", ")
 
     def other_than(self, kind: str, name: str) -> str:
-        """Return a first or last name that differs from another name, so that nobody is called Thomas Thomas."""
+        """Return a first or last name that differs from `name`; without this, there are people called Thomas Thomas."""
         return next(other for other in iter(lambda: self.faked(kind), "") if other != name)
 
     def begin(self, number: int) -> None:
