@@ -80,6 +80,8 @@ class _Document:
         """Number of changes that each mode has reported and no read has confirmed yet."""
         self.confirmed: Counter[str] = Counter()
         """Number of changes of each mode that reads have confirmed."""
+        self.changed_by: tuple[str, ...] = ()
+        """The modes whose changes reads have confirmed."""
 
 
 class EpisodePerturber:
@@ -120,7 +122,8 @@ class EpisodePerturber:
         self._seen: dict[str, frozenset[str]] = {}
         """`seen` of the last document of each place."""
         self._hit: set[tuple[str, str]] = set()
-        self._changed: list[str] = []
+        self._page: list[_Document] = []
+        """The documents of the page that was read last, on which the next action starts."""
         self._filter = InjectionFilter(allowed)
         self.watched = False
         """Whether a person watches and no recorder reads the pages; always False in an episode."""
@@ -137,8 +140,9 @@ class EpisodePerturber:
         """Begin an action; it meets the changes of the page on which it starts."""
         with self._lock:
             self.step = step
-            # A mode that changes the whole page disturbs no particular gesture, so any next action meets it.
-            for mode in self._changed:
+            # A mode that changes the whole page disturbs no particular gesture, so any next action meets it. That page
+            # was read last: the site may have served the next one before a client's action is reported.
+            for mode in dict.fromkeys(mode for document in self._page for mode in document.changed_by):
                 self.note(mode, "met")
 
     def script(self, site: str, hosts: Iterable[str], path: str) -> str:
@@ -157,8 +161,6 @@ class EpisodePerturber:
             self._loaded[place] += 1
             for rule in rules:
                 self._filter.record_draw(rule, None, document.place, document.loads)
-            # The next action meets the last document.
-            self._changed = []
             settings = RuntimeSettings(
                 path=path,
                 page=document.name,
@@ -205,6 +207,11 @@ class EpisodePerturber:
         except ReportError as error:
             self.note("world", "blocked", detail=str(error))
 
+    def begin_read(self) -> None:
+        """Begin to read all documents of a page; `read` follows for each of them."""
+        with self._lock:
+            self._page = []
+
     def read(
         self, path: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
     ) -> None:
@@ -220,6 +227,8 @@ class EpisodePerturber:
             if answer is None or document is None:
                 self.note("engine", "unreached", detail=path_template(path))
                 return
+            if document not in self._page:
+                self._page.append(document)
             # The "planned" line comes before the "delivered" ones.
             self._plan(document, [Control(*described) for described in controls])
             for report in answer.get("reports", ()):
@@ -330,9 +339,8 @@ class EpisodePerturber:
             if document.rules[mode].by_page:
                 self._filter.record_hit(document.rules[mode], document.name, 0, self.step, document.template)
             self.note(mode, "delivered", count=count, detail=document.template)
-            # From now on the next action meets this mode.
-            if mode not in self._changed:
-                self._changed.append(mode)
+            if mode not in document.changed_by:
+                document.changed_by = (*document.changed_by, mode)
         document.claimed.clear()
         # A page's totals include its frames, whose claims arrive when they are read.
         if not more:

@@ -31,6 +31,9 @@ class Perturber(Protocol):
     def binding(self) -> str:
         """Name of the binding through which pages report to the browser; empty for none."""
 
+    def begin_read(self) -> None:
+        """Begin to take the documents of a page."""
+
     def take_call(self, payload: str) -> None:
         """Take a report that came through the binding."""
 
@@ -75,6 +78,7 @@ def keyed_options(episode: Recorded) -> dict[str, object]:
 
 def pass_on(episode: Recorded, read: Mapping[str, Any]) -> None:
     """Pass a read, parsed from JSON, on to an episode."""
+    episode.perturber.begin_read()
     origins = [(page["answer"] or {}).get("from") for page in read["documents"]]
     for count, page in enumerate(read["documents"], 1):
         more = origins[count - 1] in origins[count:]

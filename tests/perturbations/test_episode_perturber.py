@@ -73,3 +73,35 @@ def test_parts_of_a_page_claim_what_the_page_has_counted_for_them() -> None:
     # A read confirms nothing that is claimed only at the next one.
     answer((3, 1), more=False)
     assert [entry.mode for entry in stress.entries if entry.phase == "blocked"] == ["engine"]
+
+
+def test_an_action_meets_the_changes_of_the_page_that_was_read_last() -> None:
+    """The site may serve the next page before a client's click is reported, and other tabs load pages, too."""
+    stress = EpisodePerturber([mode("chaos").at(3)], Seeds(0, 0, "toy/x"), b"k" * 16, active=True)
+
+    def read(document: int, changes: int, *reports: list[object]) -> None:
+        stress.begin_read()
+        stress.read(
+            PATH,
+            {"from": f"{stress.report_path}/{document}", "reports": reports, "changed": {"chaos": changes}},
+            [],
+        )
+
+    def met() -> list[int]:
+        return [entry.step for entry in stress.entries if entry.phase == "met"]
+
+    stress.script("toy", ["toy.test"], PATH)
+    read(0, 4, [1, "chaos", f"page {path_template(PATH)}", "moved", 4, None])
+    stress.script("toy", ["toy.test"], PATH)
+    stress.begin(1)
+    assert met() == [1], "the second page was served, but the action began on the first"
+    read(1, 0)
+    stress.begin(2)
+    assert met() == [1], "nothing changed on the second page"
+    read(0, 4)
+    stress.begin(3)
+    assert met() == [1, 3], "the action began in the first tab again"
+    stress.begin_read()
+    stress.read(PATH, None, [])
+    stress.begin(4)
+    assert met() == [1, 3], "this page has no script of ours"

@@ -13,6 +13,9 @@ class _NoPerturber:
     def __init__(self, event: str) -> None:
         self.read_event = event
 
+    def begin_read(self) -> None:
+        pass
+
     def take_call(self, payload: str) -> None:
         """Ignore a report."""
 

@@ -74,6 +74,9 @@ class ReadLog:
         """Return itself; it disturbs nothing."""
         return self
 
+    def begin_read(self) -> None:
+        pass
+
     def take_call(self, payload: str) -> None:
         """Do nothing: no function takes reports."""
 
