@@ -21,19 +21,20 @@ from typing import Any
 from stressweb.core import draws
 from stressweb.core.process_tree import Member, end, family
 from stressweb.log.store import FILE, Store
+from stressweb.runner.execution.worker import NAME
 
 KILLS = 200
 PATIENCE = 300.0
 """Maximum seconds without progress: the runner notices a stopped process after a minute."""
 _RUN = ("--agent", "naive", "--mode", "remap", "--limit", "6", "--workers", "2")
 _SIGNS = {
-    "worker": "stressweb.runner.execution.worker",
+    "worker": NAME,
     "browser": "--remote-debugging-pipe",
     "renderer": "--type=renderer",
     "zygote": "--type=zygote",
     "driver": "run-driver",
 }
-"""A part of the command line of each kind of process."""
+"""A part of the command line, or of the name, of each kind of process."""
 
 
 @dataclass
@@ -228,7 +229,9 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
 
 def _command(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return b" ".join(Path(f"/proc/{pid}/{name}").read_bytes() for name in ("cmdline", "comm")).decode(
+            errors="replace"
+        )
     except OSError:
         return ""
 

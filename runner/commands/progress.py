@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 
 from rich.console import Console, RenderableType
 from rich.progress import (
@@ -42,8 +42,25 @@ class Tally(Listener):
         self._must_fail: frozenset[str] = frozenset()
         self._before = 0
         self._spending: Spending | None = None
+        self._display: Callable[[], AbstractContextManager[None]] = nullcontext
+        self._displaying = ExitStack()
         self.total: int | None = None
         """Number of episodes; None before the plan is complete."""
+
+    @contextmanager
+    def displayed(self, display: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
+        """Display this tally until the block ends; `display` returns the context in which a thread displays it."""
+        self._display = display
+        with self._displaying:
+            self._displaying.enter_context(display())
+            yield
+
+    @contextmanager
+    def forking(self) -> Iterator[None]:
+        """End the display's thread, and start another one after the fork."""
+        self._displaying.close()
+        yield
+        self._displaying.enter_context(self._display())
 
     def phase(self, doing: str) -> None:
         """Set the current activity, which is displayed while no episode is running."""
@@ -139,10 +156,10 @@ def progress(
     if quiet:
         yield tally
     elif console.is_terminal and not console.is_dumb_terminal:
-        with _Bar(tally, console):
+        with _Bar(tally, console) as bar, tally.displayed(lambda: every(1 / bar.PER_SECOND, bar.refresh)):
             yield tally
     else:
-        with _lines(tally, every_s):
+        with tally.displayed(lambda: _lines(tally, every_s)):
             yield tally
 
 
@@ -150,7 +167,8 @@ class _Bar(Progress):
     """A bar that reads the tally whenever it is drawn."""
 
     PER_SECOND = 4
-    """Redraws per second; rich's default of ten takes more than twice the CPU time."""
+    """Redraws per second, by a thread of ours, because rich's thread cannot be joined before a fork. Its default of ten
+    takes more than twice the CPU time."""
 
     def __init__(self, tally: Tally, console: Console) -> None:
         """Take the tally and the console; the bar disappears at the end of the run."""
@@ -158,7 +176,7 @@ class _Bar(Progress):
         doing = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
         times = TimeElapsedColumn(), TimeRemainingColumn()
         columns = SpinnerColumn(), BarColumn(20), MofNCompleteColumn(), *times, doing
-        super().__init__(*columns, console=console, transient=True, refresh_per_second=self.PER_SECOND)
+        super().__init__(*columns, console=console, transient=True, auto_refresh=False)
         self._tally = tally
         self.add_task(tally.doing, total=None)
 
@@ -171,12 +189,10 @@ class _Bar(Progress):
         return super().get_renderables()
 
 
-@contextmanager
-def _lines(tally: Tally, every_s: float) -> Iterator[None]:
+def _lines(tally: Tally, every_s: float) -> AbstractContextManager[None]:
     def print_line() -> None:
         # For a rejected plan, print only the error.
         if tally.total is not None:
             say(tally.line, err=True)
 
-    with every(every_s, print_line):
-        yield
+    return every(every_s, print_line)

@@ -2,7 +2,7 @@
 
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +13,7 @@ from stressweb.plugins.backend import BackendChoice
 from stressweb.runner.execution.lanes import Lanes
 from stressweb.runner.execution.mission import Mission
 from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.registry import Library
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,14 @@ class Backend(BackendChoice, ABC):
         `waits`: agents wait for a model. `own_browsers`: some agents need a browser process for each episode. Raises
         UserError for more than the machines can run.
         """
+
+    def fork(self, config: WorkerConfig, logs: Sequence[Path], library: Library) -> Sequence[WorkerHandle]:
+        """Start a worker for each log as a fork of this process, if possible; otherwise return nothing.
+
+        A fork needs less time than `start`, because it inherits the worlds that `library` has drawn. Called before this
+        process starts threads.
+        """
+        return ()
 
     @abstractmethod
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerHandle | None:

@@ -13,7 +13,7 @@ from stressweb.perturbations import swallowing
 from stressweb.runner import registry
 from stressweb.runner.registry import engine, graders
 from stressweb.runner.registry.about_tasks import GOALS, about_tasks, goals
-from stressweb.runner.registry.identity import identities, parts
+from stressweb.runner.registry.identity import Identities, identities, parts
 
 
 def software(browser: str) -> dict[str, Any]:
@@ -24,13 +24,13 @@ def software(browser: str) -> dict[str, Any]:
     return metadata
 
 
-def about(library: registry.Library, plan: Plan) -> dict[str, Any]:
-    """Return the metadata about a run's plan, by name."""
+def about(library: registry.Library, plan: Plan, cell_identities: Identities | None = None) -> dict[str, Any]:
+    """Return the metadata about a run's plan, by name; `cell_identities` may have hashed its parts already."""
     return {
         "plan": plan.model_dump(),
         "ways": {agent.label: way_of(agent.label) for agent in plan.agents},
         "suite": SUITE,
-        "parts": parts(library, plan),
+        "parts": parts(library, plan, cell_identities),
         "tasks": about_tasks(library, plan.tasks),
         GOALS: goals(library, plan.cells()),
     }

@@ -27,12 +27,14 @@ class GradingThread:
         config: WorkerConfig,
         grade: Callable[[EpisodeRecord], Grade] | None = None,
         keep: Callable[[EpisodeRecord], None] | None = None,
+        library: Library | None = None,
     ) -> None:
         """Take the configuration. Use it as an asynchronous context manager, which keeps the run's database open.
 
         `grade` and `keep` grade and store an episode, by default with the checks of its task and in the run's database.
+        `library` may hold worlds that are already drawn.
         """
-        self._config, self._own = config, (grade, keep)
+        self._config, self._own, self._library = config, (grade, keep), library or Library()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="grading")
         self._stack = contextlib.ExitStack()
 
@@ -81,7 +83,6 @@ class GradingThread:
             record.status, record.message, record.traceback = failed.status, failed.message, failed.traceback
 
     def _open(self) -> None:
-        self._library = Library()
         grade, keep = self._own
         self._grade = grade or Grader(self._library).grade
         self._keep = keep or self._stack.enter_context(saving(self._config))

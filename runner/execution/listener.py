@@ -1,6 +1,7 @@
 """Listeners for the progress of a run, such as the table in the terminal and the counters of costs and errors."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 
 from stressweb.log.recording import Cell
 from stressweb.runner.execution.backend import Finished
@@ -16,6 +17,10 @@ class Listener:
 
     def must_fail(self, agents: Collection[str]) -> None:
         """Called with the agents that are expected to fail in the next run, such as agents that do nothing."""
+
+    def forking(self) -> AbstractContextManager[None]:
+        """Return a context in which this process forks; stop your threads during it."""
+        return nullcontext()
 
     def started(self, cell: Cell) -> None:
         """Called by several threads when a worker gets an episode."""
@@ -43,6 +48,14 @@ class Listeners(Listener):
         """Call all listeners."""
         for listener in self._listeners:
             listener.must_fail(agents)
+
+    @contextmanager
+    def forking(self) -> Iterator[None]:
+        """Enter the contexts of all listeners."""
+        with ExitStack() as stack:
+            for listener in self._listeners:
+                stack.enter_context(listener.forking())
+            yield
 
     def started(self, cell: Cell) -> None:
         """Call all listeners."""

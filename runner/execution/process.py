@@ -16,8 +16,10 @@ from stressweb.log.recording import Cell
 from stressweb.plugins.agent import Usage
 from stressweb.runner.execution.backend import Finished, WorkerDied, WorkerNotStarted
 from stressweb.runner.execution.conversation import Conversation
+from stressweb.runner.execution.forking import ForkedProcess
 from stressweb.runner.execution.private_log import private_log
 from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.registry import Library
 
 _DUMP_SECONDS = 5.0
 """Seconds that a worker may take to write the stacks of its threads to the log."""
@@ -30,13 +32,20 @@ _LAST_WORDS = 20_000
 class WorkerProcess:
     """The parent's handle of one worker process. Several threads may each run a cell in it."""
 
-    def __init__(self, config: WorkerConfig, log: Path, prefix: Sequence[str] = ()) -> None:
-        """Start the process; its output goes to `log`.
+    def __init__(
+        self, config: WorkerConfig, log: Path, prefix: Sequence[str] = (), fork: ForkedProcess | None = None
+    ) -> None:
+        """Start the process, or take a fork that has started; its output goes to `log`.
 
         `prefix` is a command that runs the process, such as `nice -n 10`.
         """
+        self._attend(fork or self._started(config, log, prefix), log)
+        self._send(config.model_dump_json())
+
+    @staticmethod
+    def _started(config: WorkerConfig, log: Path, prefix: Sequence[str]) -> "subprocess.Popen[str]":
         with private_log(log) as errors:
-            process = subprocess.Popen(
+            return subprocess.Popen(
                 [*prefix, sys.executable, "-P", "-m", "stressweb.runner.execution.worker"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -46,10 +55,8 @@ class WorkerProcess:
                 start_new_session=True,
                 env=environment(config.base_url, config.replay_llm),
             )
-        self._attend(process, log)
-        self._send(config.model_dump_json())
 
-    def _attend(self, process: "subprocess.Popen[str]", log: Path) -> None:
+    def _attend(self, process: "subprocess.Popen[str] | ForkedProcess", log: Path) -> None:
         """Start to read the messages of a running process."""
         self._process, self._log = process, log
         self._silent = self._ended = self.spent = False
@@ -181,3 +188,18 @@ class WorkerProcess:
             # An agent may have printed a key.
             return scrubbed(log.read().decode(errors="replace"))
         return ""
+
+
+def forked(config: WorkerConfig, logs: Sequence[Path], library: Library) -> list[WorkerProcess]:
+    """Fork one worker for each log; the workers inherit the worlds that `library` has drawn."""
+
+    def work() -> int:
+        from stressweb.runner.execution.worker import main  # noqa: PLC0415 - slow to import, and only workers need it
+
+        return main(library)
+
+    # Fork all of them before the first gets a thread that reads its messages. Opening a log can fail, so do it first.
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(private_log(log)) for log in logs]
+        forks = [ForkedProcess(work, file, environment(config.base_url, config.replay_llm)) for file in files]
+    return [WorkerProcess(config, log, fork=fork) for log, fork in zip(logs, forks, strict=True)]

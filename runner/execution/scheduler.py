@@ -16,6 +16,7 @@ from stressweb.runner.execution.listener import Listener
 from stressweb.runner.execution.losses import FALSE_STARTS, Again, Losses
 from stressweb.runner.execution.worker_config import WorkerConfig
 from stressweb.runner.plan.budget import Gate
+from stressweb.runner.registry import Library
 
 type _Queue = queue.SimpleQueue[Cell]
 type _Deaths = list[tuple[Cell, WorkerDied]]
@@ -41,12 +42,14 @@ class Scheduler:
         backend: Backend,
         listener: Listener | None = None,
         gate: Gate | None = None,
+        library: Library | None = None,
     ) -> None:
         """Take the cells in the order to run them, and the backend that starts workers; nothing starts before `run`.
 
-        `lanes` has the number of workers and of concurrent cells in each. No more cells start once `gate` is shut.
+        `lanes` has the number of workers and of concurrent cells in each. No more cells start once `gate` is shut. The
+        first workers inherit the worlds that `library` has drawn, if possible.
         """
-        self._config, self._backend = config, backend
+        self._config, self._backend, self._library = config, backend, library
         self._listener, self._gate = listener or Listener(), gate or Gate()
         self._waiting: _Queue = queue.SimpleQueue()
         for cell in cells:
@@ -60,6 +63,8 @@ class Scheduler:
         # Do not start a browser for a worker without cells.
         self._lanes = Lanes(max(1, min(lanes.workers, -(-self._total // lanes.in_flight))), lanes.in_flight)
         self._workers: dict[int, WorkerHandle] = {}
+        self._forks: dict[int, WorkerHandle] = {}
+        """Workers that have been forked and not yet used, by number."""
         self._stopped = threading.Event()
 
     def run(self) -> None:
@@ -68,8 +73,12 @@ class Scheduler:
         The listener is called once for each finished cell. Raises UserError and InfrastructureError; these and Ctrl-C
         end all workers.
         """
-        # Daemon threads: a thread that waits for a worker must not keep the program from exiting.
         numbers = range(self._lanes.workers)
+        if self._library:
+            with self._listener.forking():
+                logs = [self._log(number) for number in numbers]
+                self._forks = dict(enumerate(self._backend.fork(self._config, logs, self._library)))
+        # Daemon threads: a thread that waits for a worker must not keep the program from exiting.
         threads = [threading.Thread(target=self._serve_all, args=(number,), daemon=True) for number in numbers]
         for thread in threads:
             thread.start()
@@ -87,7 +96,7 @@ class Scheduler:
         self._stopped.set()
         for thread in threads if patience else ():
             thread.join(patience)
-        for worker in list(self._workers.values()):
+        for worker in [*self._workers.values(), *self._forks.values()]:
             worker.kill()
         # Now that the workers have ended, the threads end soon. Wait for them, because the caller may close a
         # connection that they still use.
@@ -187,7 +196,8 @@ class Scheduler:
         """Start a worker and return it once it accepts cells; None if there are no cells left for it."""
         reason = ""
         for _ in range(FALSE_STARTS):
-            worker = self._backend.start(self._config, self._log(number), self._cells_left)
+            worker = self._forks.pop(number, None)
+            worker = worker or self._backend.start(self._config, self._log(number), self._cells_left)
             if worker is None:
                 return None
             self._workers[number] = worker

@@ -30,7 +30,7 @@ from stressweb.runner.plan.earlier_runs import read_earlier_runs
 from stressweb.runner.plan.expected import check_budget, models_of
 from stressweb.runner.plan.experiment import Experiment, check_agents, check_worlds
 from stressweb.runner.registry import engine
-from stressweb.runner.registry.identity import identities
+from stressweb.runner.registry.identity import Identities
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def carry_out(
             if cells:
                 ordered = scheduled(cells, plan.epochs, read_earlier_runs(place.runs_dir).seconds)
                 try:
-                    Scheduler(config, ordered, lanes, machines, listeners, gate).run()
+                    Scheduler(config, ordered, lanes, machines, listeners, gate, library).run()
                 except DiskFullError as error:
                     cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
                     raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
@@ -210,8 +210,10 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
         folder = place.runs_dir / str(place.name)
         check_same(folder, plan, library, current_software)
         return folder
-    cells, identified = plan.cells(), identities(library, plan)
-    meta = {"started": engine.now(), **current_software, **about(library, plan)}
+    # One object for both, because it hashes each part once.
+    cells, cell_identities = plan.cells(), Identities.of_plan(library, plan)
+    identified = {cell.key: cell_identities.of(cell) for cell in cells}
+    meta = {"started": engine.now(), **current_software, **about(library, plan, cell_identities)}
     if place.replay_llm:
         meta["replayed_llm"] = place.replay_llm.name
     if experiment.prices:

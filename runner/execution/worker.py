@@ -17,7 +17,7 @@ from typing import NamedTuple, TextIO
 
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
-from stressweb.core.process_tree import die_with_parent
+from stressweb.core.process_tree import die_with_parent, name_process
 from stressweb.core.standard_input import empty_standard_input
 from stressweb.log.exchange_file import ExchangeFile
 from stressweb.log.recording import Cell, EpisodeRecord, StepRecord
@@ -32,8 +32,10 @@ from stressweb.runner.execution.worker_config import WorkerConfig
 from stressweb.runner.external.episode import Venue, run_observed
 from stressweb.runner.external.gate import Gate
 from stressweb.runner.external.participants import Participant, program
-from stressweb.runner.registry import build, command_of, has_own_browser, load
+from stressweb.runner.registry import Library, build, command_of, has_own_browser, load
 
+NAME = "stressweb-work"
+"""Name of a worker process."""
 _SETTLING_S = 0.2
 """Seconds until Playwright reports the end of a browser."""
 
@@ -159,12 +161,12 @@ async def working(
         await worker.close()
 
 
-async def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
-    """Run cells until the parent sends the last message."""
+async def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None], library: Library | None = None) -> None:
+    """Run cells until the parent sends the last message; `library` may hold worlds that are already drawn."""
     # Load extensions first, since a cell's agent or mode may come from them.
     load(config.extensions)
     disk_space.check(config.database.parent)
-    async with GradingThread(config) as grading_thread, working(config, grading_thread) as worker:
+    async with GradingThread(config, library=library) as grading_thread, working(config, grading_thread) as worker:
         # Report this only now: the parent must not send cells to a worker whose browser does not start.
         tell(ready=True)
         await serve_all(config, inbox, tell, worker)
@@ -217,8 +219,11 @@ def log(record: EpisodeRecord) -> None:
             sys.stderr.flush()
 
 
-def main() -> int:
-    """Run a worker, which talks to its parent through its original standard input and output."""
+def main(library: Library | None = None) -> int:
+    """Run a worker, which talks to its parent through its original standard input and output.
+
+    `library` holds the worlds that its parent has drawn, if it is a fork of its parent.
+    """
     # Use duplicates that child processes do not inherit: agents, sites and libraries must neither print between our
     # lines nor read them.
     say, source = os.fdopen(os.dup(1), "w", encoding="utf-8"), os.fdopen(os.dup(0), encoding="utf-8")
@@ -229,18 +234,20 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     config = WorkerConfig.model_validate_json(source.readline())
     die_with_parent(config.parent)
+    # A fork has the command line of its parent.
+    name_process(NAME)
     tell = teller(say)
-    status = asyncio.run(run(config, source, tell))
+    status = asyncio.run(run(config, source, tell, library))
     if left_behind():
         # A hanging agent would keep the interpreter from exiting.
         os._exit(status)
     return status
 
 
-async def run(config: WorkerConfig, source: TextIO, tell: Callable[..., None]) -> int:
+async def run(config: WorkerConfig, source: TextIO, tell: Callable[..., None], library: Library | None = None) -> int:
     """Run the worker and return its exit status; failures are sent to the parent."""
     try:
-        await work(config, Inbox(source), tell)
+        await work(config, Inbox(source), tell, library)
     except (UserError, InfrastructureError) as error:
         full = error if isinstance(error, DiskFullError) else disk_space.full(config.database.parent)
         ours = full is None and isinstance(error, InfrastructureError)

@@ -19,11 +19,21 @@ from stressweb.runner.registry.choices import (
 )
 from stressweb.runner.registry.library import SITES, Library, chain_ids, site_names, task_ids
 from stressweb.runner.registry.own_cases import OWN_CASES
-from stressweb.runner.registry.plugins import AGENTS, BACKENDS, EXTENSIONS, MODES, SOURCES, broken, extensions, load
+from stressweb.runner.registry.plugins import (
+    AGENTS,
+    BACKENDS,
+    EXTENSIONS,
+    MODES,
+    SOURCES,
+    broken,
+    extensions,
+    load,
+    only_shipped,
+)
 
 __all__ = [
     "AGENTS", "BACKENDS", "EXTENSIONS", "MODES", "OWN_CASES", "SITES", "SOURCES", "Library", "broken", "build",
     "chain_ids", "check_recorded", "check_site", "chosen_agents", "chosen_tasks", "client_agent", "command_agent",
-    "command_of", "conditions", "extensions", "has_own_browser", "load", "named", "site_names", "task_ids",
-    "tasks_with",
+    "command_of", "conditions", "extensions", "has_own_browser", "load", "named", "only_shipped", "site_names",
+    "task_ids", "tasks_with",
 ]  # fmt: skip

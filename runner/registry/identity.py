@@ -71,6 +71,11 @@ class Identities:
         # A plan may have a million cells, but far fewer parts.
         self.part_of = cache(lambda kind, *about: hashed(kind, kinds[kind](*about)))
 
+    @classmethod
+    def of_plan(cls, library: Library, plan: Plan) -> "Identities":
+        """Return what computes the identities of a plan's cells."""
+        return cls(library, plan.conditions, plan.limits)
+
     def of(self, cell: Cell) -> str:
         """Return the identity of a cell; raises UserError for an unknown task."""
         stress = "" if cell.stress is None else cell.stress
@@ -134,7 +139,7 @@ class Identities:
 
 def identities(library: Library, plan: Plan) -> dict[str, str]:
     """Return the identity of each cell of a plan, by its key."""
-    cell_identities = Identities(library, plan.conditions, plan.limits)
+    cell_identities = Identities.of_plan(library, plan)
     return {cell.key: cell_identities.of(cell) for cell in plan.cells()}
 
 
@@ -149,9 +154,9 @@ def plan_hash(library: Library, plan: Plan) -> str:
     return hashed("plan", [plan.model_dump(mode="json"), identities(library, plan)])
 
 
-def parts(library: Library, plan: Plan) -> Parts:
-    """Return the hashes of all parts of a plan's cells."""
-    cell_identities = Identities(library, plan.conditions, plan.limits)
+def parts(library: Library, plan: Plan, cell_identities: Identities | None = None) -> Parts:
+    """Return the hashes of all parts of a plan's cells; `cell_identities` may have hashed some of them already."""
+    cell_identities = cell_identities or Identities.of_plan(library, plan)
     return {name: part_hash for cell in plan.cells() for name, part_hash in cell_identities.parts(cell).items()}
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "broken",
     "extensions",
     "load",
+    "only_shipped",
 ]
 
 
@@ -53,6 +54,11 @@ def load(sources: Sequence[str]) -> None:
 def broken() -> list[Broken]:
     """Import every plug-in and return the broken ones, each with the reason."""
     return [plug_in for registry in REGISTRIES for plug_in in registry.broken()]
+
+
+def only_shipped() -> bool:
+    """Return whether this process can use nothing but what ships: no plug-in is installed or loaded."""
+    return all(len(registry.names()) == len(registry.shipped()) for registry in REGISTRIES)
 
 
 def extensions() -> list[str]:

@@ -124,10 +124,13 @@ def reduced_node(node: object) -> Tree:
         texts = [text for text in node.values if not (isinstance(text, ast.Constant) and text.value == "")]
         return ["JoinedStr", [reduced_node(text) for text in texts]]
     if isinstance(node, ast.AST):
-        fields = {name: reduced_node(value) for name, value in ast.iter_fields(node) if name not in _LEFT_OUT}
-        # Newer versions of Python add fields to nodes; they are empty in code that does not use them, and must not
-        # change a hash.
-        return [type(node).__name__, {name: value for name, value in fields.items() if value not in (None, [])}]
+        fields = {}
+        for name in node._fields:
+            # Newer versions of Python add fields to nodes; they are empty in code that does not use them, and must not
+            # change a hash.
+            if name not in _LEFT_OUT and (tree := reduced_node(getattr(node, name, None))) not in (None, []):
+                fields[name] = tree
+        return [type(node).__name__, fields]
     if isinstance(node, list):
         return [reduced_node(child) for child in node if not _idle(child)]
     return node

@@ -14,6 +14,7 @@ import pytest
 from stressweb.core.errors import UserError
 from stressweb.log.run_folder import claimed
 from stressweb.log.store import FILE, Store
+from stressweb.runner.execution.worker import NAME
 from tests.support.playing import without_progress
 
 pytestmark = pytest.mark.long
@@ -33,12 +34,12 @@ RUN = [
 CELLS = 4
 PATIENCE = 90.0
 SIGNS = {
-    "worker": "stressweb.runner.execution.worker",
+    "worker": NAME,
     "browser": "--remote-debugging-pipe",
     "renderer": "--type=renderer",
     "driver": "run-driver",
 }
-"""A part of the command line of each kind of process."""
+"""A part of the command line, or of the name, of each kind of process."""
 
 
 def wait_until[T](ask: Callable[[], T], condition: str) -> T:
@@ -85,7 +86,9 @@ def descendants(pid: int) -> dict[int, str]:
 
 def command_of(pid: int) -> str:
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return b" ".join(Path(f"/proc/{pid}/{name}").read_bytes() for name in ("cmdline", "comm")).decode(
+            errors="replace"
+        )
     except (FileNotFoundError, ProcessLookupError):
         return ""
 
