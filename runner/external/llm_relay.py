@@ -44,7 +44,7 @@ class LlmRelay:
         self._clients: dict[str, httpx.AsyncClient] = {}
         for provider in PROVIDERS.values():
             route = f"/{{token}}/{provider.name}{provider.path}/{{path:path}}"
-            app.add_api_route(route, self._serving(provider.name), methods=_METHODS)
+            app.add_api_route(route, self._serving(provider.name), methods=_METHODS, include_in_schema=False)
 
     async def close(self) -> None:
         """Close the connections to endpoints."""

@@ -32,9 +32,10 @@ def number(state: str, gesture: Gesture) -> int | None:
     numbers = []
     for before, line, behind in zip(lines, lines[1:], lines[2:], strict=False):
         element = _ELEMENT.search(line)
-        # The name of a field precedes it, the name of any other element follows it.
+        # The name of a field precedes it, the name of any other element follows it. That of an icon is in its label.
         words = behind if gesture["does"] == "click" else before.rstrip(" *")
-        if element and element[2] in _TAGS[gesture["role"]] and words == gesture["name"]:
+        labelled = re.search(rf"aria-label={re.escape(gesture['name'])}(?= [\w-]+=| ?/>)", line)
+        if element and element[2] in _TAGS[gesture["role"]] and (labelled or words == gesture["name"]):
             numbers.append(int(element[1]))
     return numbers[gesture["nth"]] if gesture["nth"] < len(numbers) else None
 
