@@ -1,4 +1,4 @@
-"""Entities that goals refer to but no table holds: documents with paths and counts, and days."""
+"""Entities that goals refer to but no table holds: documents and folders with paths and counts, and days."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,109 +12,120 @@ from stressweb.sites.notes.plan import requests
 
 type Values = Mapping[str, Any]
 
+_DAYS = 120
+"""Number of days that goals can name."""
 
-def _where(trail: Sequence[Entity]) -> dict[str, Any]:
-    """Return the names of the folders in a path, the path as text, and its depth."""
-    names = [row.name for row in trail]
+
+def _path_fields(trail: Sequence[Entity]) -> dict[str, Any]:
+    """Return the names of the first three folders in a path, the path as text, and its depth."""
+    names = [folder.name for folder in trail]
     first, second, third = [*names, "", "", ""][:3]
     return {"first": first, "second": second, "third": third, "path": " > ".join(names), "depth": len(names)}
 
 
-def notes(drawing: Drawing) -> Iterator[Values]:
-    """Yield every document outside the trash with its path, its age in days, and counts of what belongs to it."""
-    folders, names = drawing.made["Folder"], {person.id: person.name for person in drawing.made["Person"]}
-    counted = {
-        name: Counter(record.document for record in drawing.made[name]) for name in ("Tagging", "Link", "Version")
-    }
-    open_comments = Counter(comment.document for comment in drawing.made["Comment"] if not comment.resolved)
-    for row in drawing.made["Document"]:
-        if not row.trashed:
-            yield {
-                **row,
-                **_where(above(folders, row.folder)),
-                "age": _age(drawing, row.changed),
-                "author_name": names[row.author],
-                "tags": counted["Tagging"][row.id],
-                "links": counted["Link"][row.id],
-                "versions": counted["Version"][row.id],
-                "open": open_comments[row.id],
-            }
+def _person_names(drawing: Drawing) -> dict[str, str]:
+    return {person.id: person.name for person in drawing.made["Person"]}
 
 
-def _age(drawing: Drawing, moment: str) -> int:
+def _age_days(drawing: Drawing, moment: str) -> int:
     return (drawing.start.date() - datetime.fromisoformat(moment).date()).days
 
 
+def notes(drawing: Drawing) -> Iterator[Values]:
+    """Yield every document outside the trash with its path, age in days, author and counts."""
+    folders, names = drawing.made["Folder"], _person_names(drawing)
+    tags, links, versions = (
+        Counter(row.document for row in drawing.made[entity]) for entity in ("Tagging", "Link", "Version")
+    )
+    open_comments = Counter(comment.document for comment in drawing.made["Comment"] if not comment.resolved)
+    for document in drawing.made["Document"]:
+        if not document.trashed:
+            yield {
+                **document,
+                **_path_fields(above(folders, document.folder)),
+                "age": _age_days(drawing, document.changed),
+                "author_name": names[document.author],
+                "tags": tags[document.id],
+                "links": links[document.id],
+                "versions": versions[document.id],
+                "open": open_comments[document.id],
+            }
+
+
 def places(drawing: Drawing) -> Iterator[Values]:
-    """Yield every folder outside the trash with its path and the number of documents that its page lists."""
-    listed = Counter(row.folder for row in drawing.made["Document"] if not row.trashed and not row.archived)
-    rows = drawing.made["Folder"]
-    for row in rows:
-        if not row.trashed:
-            folders = sum(child.parent == row.id and not child.trashed for child in rows)
-            yield {**row, **_where(above(rows, row.id)), "documents": listed[row.id], "folders": folders}
+    """Yield every folder outside the trash with its path and the numbers of documents and folders on its page."""
+    documents = Counter(row.folder for row in drawing.made["Document"] if not row.trashed and not row.archived)
+    folders = drawing.made["Folder"]
+    subfolders = Counter(folder.parent for folder in folders if not folder.trashed)
+    for folder in folders:
+        if not folder.trashed:
+            counts = {"documents": documents[folder.id], "folders": subfolders[folder.id]}
+            yield {**folder, **_path_fields(above(folders, folder.id)), **counts}
 
 
 def binned(drawing: Drawing) -> Iterator[Values]:
-    """Yield every document in the trash, and whether it was trashed without its folder."""
-    stamps = {row.id: row.trashed for row in drawing.made["Folder"]}
-    for row in drawing.made["Document"]:
-        if row.trashed:
-            yield {**row, "alone": int(stamps[row.folder] != row.trashed)}
+    """Yield every document in the trash; `alone` is 1 if it was trashed without its folder."""
+    folders_trashed = {folder.id: folder.trashed for folder in drawing.made["Folder"]}
+    for document in drawing.made["Document"]:
+        if document.trashed:
+            yield {**document, "alone": int(folders_trashed[document.folder] != document.trashed)}
 
 
 def tagged(drawing: Drawing) -> Iterator[Values]:
     """Yield every tag of each document that is neither trashed nor archived."""
-    rows = {
-        document.id: document for document in drawing.made["Document"] if not document.trashed and not document.archived
-    }
+    documents = {row.id: row for row in drawing.made["Document"] if not row.trashed and not row.archived}
     for tagging in drawing.made["Tagging"]:
-        if row := rows.get(tagging.document):
-            age = _age(drawing, row.changed)
-            fields = {name: row[name] for name in ("name", "words", "author", "folder")}
-            yield {"id": tagging.id, "tag": tagging.tag, "document": row.id, "age": age, **fields}
+        if document := documents.get(tagging.document):
+            age = _age_days(drawing, document.changed)
+            fields = {name: document[name] for name in ("name", "words", "author", "folder")}
+            yield {"id": tagging.id, "tag": tagging.tag, "document": document.id, "age": age, **fields}
 
 
 def shared(drawing: Drawing) -> Iterator[Values]:
-    """Yield every link, and whether it has expired."""
+    """Yield every link; `over` is 1 if it has expired."""
     today = drawing.start.date().isoformat()
-    for row in drawing.made["Link"]:
-        yield {**row, "over": int(bool(row.expires) and row.expires < today)}
+    for link in drawing.made["Link"]:
+        yield {**link, "over": int(bool(link.expires) and link.expires < today)}
 
 
 def remarks(drawing: Drawing) -> Iterator[Values]:
-    """Yield every comment with its author's name; `theirs` counts that author's open ones on the document."""
-    names = {person.id: person.name for person in drawing.made["Person"]}
-    counts = Counter((comment.document, comment.author) for comment in drawing.made["Comment"] if not comment.resolved)
-    for row in drawing.made["Comment"]:
-        yield {**row, "author_name": names[row.author], "theirs": counts[row.document, row.author]}
+    """Yield every comment; `theirs` is the number of open comments that its author has on the document."""
+    names = _person_names(drawing)
+    open_by_author = Counter(
+        (comment.document, comment.author) for comment in drawing.made["Comment"] if not comment.resolved
+    )
+    for comment in drawing.made["Comment"]:
+        theirs = open_by_author[comment.document, comment.author]
+        yield {**comment, "author_name": names[comment.author], "theirs": theirs}
 
 
 def editions(drawing: Drawing) -> Iterator[Values]:
-    """Yield every version, numbered from the oldest; `theirs` is its number among its author's."""
-    names = {person.id: person.name for person in drawing.made["Person"]}
-    rows = drawing.made["Version"]
-    last = {version.document: version.id for version in rows}
-    of_author = {(version.document, version.author): version.id for version in rows}
-    nth, theirs = Counter[str](), Counter[tuple[str, str]]()
-    for row in rows:
-        nth[row.document] += 1
-        theirs[row.document, row.author] += 1
-        heads = [line[2:] for line in row.body.split("\n") if line.startswith("# ")]
+    """Yield every version with its number `nth`, counted from the document's oldest, and its last heading.
+
+    `theirs` is the author's number of versions of the document, or 0 unless this is the author's latest.
+    """
+    names, versions = _person_names(drawing), drawing.made["Version"]
+    current_ids = {version.document: version.id for version in versions}
+    latest_by_author = {(version.document, version.author): version.id for version in versions}
+    total_by_author = Counter((version.document, version.author) for version in versions)
+    nth = Counter[str]()
+    for version in versions:
+        nth[version.document] += 1
+        author_key = (version.document, version.author)
+        headings = [line[2:] for line in version.body.split("\n") if line.startswith("# ")]
         yield {
-            **row,
-            "author_name": names[row.author],
-            "current": int(last[row.document] == row.id),
-            "nth": nth[row.document],
-            # 0 unless it is its author's latest version.
-            "theirs": theirs[row.document, row.author] if of_author[row.document, row.author] == row.id else 0,
-            "head": heads[-1],
+            **version,
+            "author_name": names[version.author],
+            "current": int(current_ids[version.document] == version.id),
+            "nth": nth[version.document],
+            "theirs": total_by_author[author_key] if latest_by_author[author_key] == version.id else 0,
+            "head": headings[-1],
         }
 
 
 def days(drawing: Drawing) -> Iterator[Values]:
     """Yield today and the days after it."""
-    for ahead in range(120):
+    for ahead in range(_DAYS):
         yield {"id": (drawing.start.date() + timedelta(days=ahead)).isoformat(), "ahead": ahead}
 
 

@@ -1,4 +1,4 @@
-"""What the notebook's lists show of documents and tags, besides their columns."""
+"""Lists of documents and tags with derived columns: excerpts, paths, tags and numbers of uses."""
 
 import re
 
@@ -10,46 +10,46 @@ from stressweb.sites.kit.logic.tags import tags_by_row, tags_with_uses
 from stressweb.sites.kit.widgets.listing.model import words
 from stressweb.sites.kit.wording import markup
 
-_EXCERPT, _LEAD = 110, 40
-"""Length of an excerpt in characters, and how many of them stand before the first word of a search."""
+_EXCERPT_LENGTH, _LEAD_LENGTH = 110, 40
+"""Maximum number of characters of an excerpt, and of its part before the first match."""
 
 
-def with_excerpts(visit: Visit, rows: list[Entity]) -> list[Entity]:
-    """Return documents with the part of their text that a list shows, their folder's path and their tags."""
+def with_excerpts(visit: Visit, documents: list[Entity]) -> list[Entity]:
+    """Return documents with an excerpt of their text, their folder's path and their tags."""
     folders, tags_of = visit.store.where("Folder", {}), tags_by_row(visit, "document")
     query = words(visit.args.get("q", ""))
 
-    def listed(row: Entity) -> Entity:
-        names = sorted(tags_of.get(row.id, []), key=lambda tag: tag.name)
-        place = path(visit, above(folders, row.folder))
-        return Entity({**row, "excerpt": excerpt(row.body, query), "path": place, "tags": names})
+    def list_row(document: Entity) -> Entity:
+        tags = sorted(tags_of.get(document.id, []), key=lambda tag: tag.name)
+        folder_path = path(visit, above(folders, document.folder))
+        return Entity({**document, "excerpt": excerpt(document.body, query), "path": folder_path, "tags": tags})
 
-    return [listed(row) for row in rows]
+    return [list_row(document) for document in documents]
 
 
 def excerpt(body: str, query: set[str]) -> str:
-    """Return some words of a text, around the first one that is in the query; without a match, its beginning."""
+    """Return an excerpt of a text around its first word that is in the query; without a match, the beginning."""
     # A dot between the lines: headings and bullets end without one.
     text = " · ".join(filter(None, map(markup.plain, body.split("\n"))))
     match = next((word for word in re.finditer(r"[^\W_]+", text) if word[0].lower() in query), None)
-    start = text.rfind(" ", 0, max(match.start() - _LEAD, 0)) + 1 if match else 0
-    if len(text) - start <= _EXCERPT:
+    start = text.rfind(" ", 0, max(match.start() - _LEAD_LENGTH, 0)) + 1 if match else 0
+    if len(text) - start <= _EXCERPT_LENGTH:
         end = len(text)
     else:
-        end = text.rfind(" ", start, start + _EXCERPT)
-        end = end if end > start else start + _EXCERPT
+        end = text.rfind(" ", start, start + _EXCERPT_LENGTH)
+        end = end if end > start else start + _EXCERPT_LENGTH
     return f"{'… ' * (start > 0)}{text[start:end]}{' …' * (end < len(text))}"
 
 
-def with_uses(visit: Visit, rows: list[Entity]) -> list[Entity]:
-    """Return tags with the number of documents that bear them, without trash and archive."""
-    documents = {row.id for row in visit.store.where("Document", {"trashed": "", "archived": 0})}
-    return tags_with_uses(visit, rows, "document", documents)
+def with_uses(visit: Visit, tags: list[Entity]) -> list[Entity]:
+    """Return tags with the number of documents that have them; trashed and archived documents do not count."""
+    documents = {document.id for document in visit.store.where("Document", {"trashed": "", "archived": 0})}
+    return tags_with_uses(visit, tags, "document", documents)
 
 
 def text_file(visit: Visit) -> Download:
-    """Return a document as a text file, with its title as the first heading."""
-    row = visit.store.one("Document", visit.names["key"])
-    if row is None:
+    """Return a document as a text file that begins with its title; raises MissingError if it is missing."""
+    document = visit.store.one("Document", visit.names["key"])
+    if document is None:
         raise MissingError
-    return Download(f"{row.name}.txt", f"# {row.name}\n\n{row.body}\n".encode())
+    return Download(f"{document.name}.txt", f"# {document.name}\n\n{document.body}\n".encode())

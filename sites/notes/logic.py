@@ -21,7 +21,15 @@ from stressweb.sites.notes.derived_entities import (
 )
 from stressweb.sites.notes.lists import text_file, with_excerpts, with_uses
 from stressweb.sites.notes.plan import comments, documents, folders, links, people, taggings, templates, versions
-from stressweb.sites.notes.reading import all_links, document, documents_of, opened, setting_of, tagged_with, version
+from stressweb.sites.notes.reading import (
+    all_links,
+    document,
+    documents_with_authors,
+    opened,
+    setting_of,
+    tagged_with,
+    version,
+)
 from stressweb.sites.notes.trash import (
     batch_trash,
     empty_trash,
@@ -70,7 +78,10 @@ type Shown = Mapping[str, Any]
 
 def home(visit: Visit) -> Shown:
     """Return the pinned documents and the workspaces."""
-    return {"pinned": documents_of(visit, {"pinned": 1, "trashed": ""}), "workspaces": workspaces(visit)["folders"]}
+    return {
+        "pinned": documents_with_authors(visit, {"pinned": 1, "trashed": ""}),
+        "workspaces": workspaces(visit)["folders"],
+    }
 
 
 def workspaces(visit: Visit) -> Shown:
@@ -84,15 +95,18 @@ def folder(visit: Visit) -> Shown:
 
 
 def select(visit: Visit) -> Shown:
-    """Return a folder with its documents, to select from."""
+    """Return a folder and its documents, which the page offers for selection."""
     listing = inside(visit, visit.args.get("in", ""), "Document")
-    return {**listing, "documents": documents_of(visit, {"folder": listing["at"].id, "trashed": "", "archived": 0})}
+    return {
+        **listing,
+        "documents": documents_with_authors(visit, {"folder": listing["at"].id, "trashed": "", "archived": 0}),
+    }
 
 
 def new(visit: Visit) -> Shown:
-    """Return the folder for a new document, and the text of the requested template."""
-    key = visit.args.get("template", "")
-    template = visit.store.one("Template", key) if key else None
+    """Return the folder of a new document, and the title and text of the template in the query."""
+    template_id = visit.args.get("template", "")
+    template = visit.store.one("Template", template_id) if template_id else None
     template_query = f"template={template.id}&" if template else ""
     listing = inside(visit, visit.args.get("in", ""), "Document")
     return {
@@ -104,52 +118,50 @@ def new(visit: Visit) -> Shown:
 
 
 def editing(visit: Visit) -> Shown:
-    """Return the editor's settings and when the document was last saved."""
+    """Return the settings of the editor, and when the document was last saved."""
     saved = visit.past(visit.names["document"].changed)
     return {"setting": setting_of(visit), "saved": saved, **_spelling(visit)}
 
 
 def since(visit: Visit) -> Shown:
-    """Return the start of the last 7, 30 and 365 days."""
-    start = datetime.fromisoformat(visit.today)
-    return {f"days_{count}": moment(start - timedelta(days=count)) for count in (7, 30, 365)}
+    """Return the midnights 7, 30 and 365 days ago."""
+    midnight = datetime.fromisoformat(visit.today)
+    return {f"days_{count}": moment(midnight - timedelta(days=count)) for count in (7, 30, 365)}
 
 
 def searched(visit: Visit) -> Shown:
-    """Return the query with its words, and the date ranges by which results can be filtered."""
+    """Return the query with its words, and the days since which a document may have changed."""
     return {**search_words(visit), **since(visit)}
 
 
 def pick_for_document(visit: Visit) -> Shown:
-    """Return the open folder of the page that moves a document; at first, the document's own."""
-    row = visit.names["row"]
-    return _pick(visit, f"/doc/{row.id}/move", row.folder)
+    """Return the folder that is open on the page for moving a document, initially the document's own."""
+    document = visit.names["row"]
+    return _folder_picker(visit, f"/doc/{document.id}/move", document.folder)
 
 
 def pick_for_copy(visit: Visit) -> Shown:
-    """Return the open folder of the page that copies a document, and a suggested name for the copy."""
-    row = visit.names["row"]
-    return {**_pick(visit, f"/doc/{row.id}/copy", row.folder), "suggested": f"{row.name} ({visit.say('word_copy')})"}
+    """Return the folder that is open on the page for copying a document, and a suggested name for the copy."""
+    document = visit.names["row"]
+    picker = _folder_picker(visit, f"/doc/{document.id}/copy", document.folder)
+    return {**picker, "suggested": f"{document.name} ({visit.say('word_copy')})"}
 
 
 def pick_for_folder(visit: Visit) -> Shown:
-    """Return the open folder of the page that moves a folder; at first, its parent."""
-    row = visit.names["row"]
-    return _pick(visit, f"/folder/{row.id}/move", row.parent)
+    """Return the folder that is open on the page for moving a folder, initially its parent."""
+    folder = visit.names["row"]
+    return _folder_picker(visit, f"/folder/{folder.id}/move", folder.parent)
 
 
 def _spelling(visit: Visit) -> Shown:
     return {"spelling": setting_of(visit).language.rpartition("_")[2]}
 
 
-def _place(visit: Visit, key: str) -> Shown:
-    listing = inside(visit, key, "Document")
-    # The menu has links with the same names that lead elsewhere.
-    up = [Entity({**row, "name": visit.say("up_to", {"row": row})}) for row in listing["trail"][:-1]]
-    return {**listing, "trail": [*up, *listing["trail"][-1:]]}
-
-
-def _pick(visit: Visit, path: str, first: str) -> Shown:
-    # The row to move is called `asked`, because this page calls each folder `row`.
-    listing = _place(visit, visit.args.get("in", first))
-    return {**listing, "asked": visit.names["row"], "pick": f"{path}?"}
+def _folder_picker(visit: Visit, path: str, default: str) -> Shown:
+    """Return the folder in the query, or the default one; links in the picker begin with `path`."""
+    listing = inside(visit, visit.args.get("in", default), "Document")
+    # Rename the links to the folders above: links of the menu have the same names and lead elsewhere.
+    ancestors = [Entity({**row, "name": visit.say("up_to", {"row": row})}) for row in listing["trail"][:-1]]
+    trail = [*ancestors, *listing["trail"][-1:]]
+    # The row to move or copy is called `asked`, because this page calls each folder `row`.
+    return {**listing, "trail": trail, "asked": visit.names["row"], "pick": f"{path}?"}

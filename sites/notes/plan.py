@@ -18,21 +18,24 @@ from stressweb.sites.kit.wording import markup
 ME = "me"
 """Key of the person whose notebook it is."""
 _WORKSPACES, _COLLEAGUES, _TEMPLATES = 5, 7, 6
-_AGES = ((1, 7), (9, 29), (33, 340), (375, 700))
+_AGE_RANGES = ((1, 7), (9, 29), (33, 340), (375, 700))
 """Ranges of days since a document was changed; they avoid the boundaries of weeks, months and years."""
-_WEIGHTS = (0.2, 0.48, 0.85, 1.0)
-"""Cumulative probability of each range."""
+_CUMULATIVE_WEIGHTS = (0.2, 0.48, 0.85, 1.0)
+"""Cumulative probability of each range of ages."""
 _PRIVACY = ("privacy_private", "privacy_members", "privacy_public")
 _PERMISSIONS = ("may_view", "may_comment", "may_edit")
-_ENDS = (-120, -47, -31, -12, -5, -2, 4, 11, 25, 52, 90)
+_EXPIRY_DAYS = (-120, -47, -31, -12, -5, -2, 4, 11, 25, 52, 90)
 """Days from today to a link's expiry; negative if it has expired."""
-_PINNED, _ARCHIVED, _DELETED, _LONG, _MINE = 0.08, 0.06, 0.09, 0.03, 0.45
+_PINNED, _ARCHIVED, _TRASHED, _LONG_TITLE, _BY_OWNER = 0.08, 0.06, 0.09, 0.03, 0.45
+"""Shares of documents that are pinned, archived, in the trash, have a long title, or are by the owner."""
 _LINKED, _COMMENTED, _VERSIONED = 0.22, 0.35, 0.22
+"""Shares of documents with links, comments and versions."""
 _ATTEMPTS = 99
+"""Maximum number of draws for a title or an age that must be unique."""
 
 type Values = dict[str, Any]
 type Topic = tuple[str, tuple[Any, ...]]
-"""What a text is about: the purpose of its workspace, and the key by which its event, place and town are drawn."""
+"""Topic of a text: the purpose of its workspace, and the key by which its event, place and town are drawn."""
 
 
 @cache
@@ -58,57 +61,57 @@ def _corpus(name: str) -> Mapping[str, Any]:
 
 
 def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> str:
-    """Return a template filled with words of the world; the topic fixes some of them."""
-    purpose, subject = topic
+    """Return a template filled with words; texts with the same topic share some of them."""
+    purpose, topic_key = topic
     lists = {**papers()["words"], **_purposes()[purpose]}
     # Event, place, town, things and month stay the same in all texts about a topic.
-    about = LazyWords(drawing, subject, lists, **times(drawing, *subject, first=8, hours=12))
-    fixed: dict[str, Callable[[], Any]] = {
-        name: partial(about.__getitem__, name) for name in ("a", "b", "c", "d", "e", "month")
+    topic_words = LazyWords(drawing, topic_key, lists, **times(drawing, *topic_key, first=8, hours=12))
+    shared: dict[str, Callable[[], Any]] = {
+        name: partial(topic_words.__getitem__, name) for name in ("a", "b", "c", "d", "e", "month")
     }
-    free: dict[str, Callable[[], Any]] = {
+    own: dict[str, Callable[[], Any]] = {
         "n": lambda: 3 + int(drawing.unit(*key, "n") * 56),
         "p": lambda: drawing.shuffled(drawing.made["Person"], *key, "p")[0].name.split()[0],
         **times(drawing, *key, first=8, hours=12),
     }
-    return phrase(template, LazyWords(drawing, key, lists, **{**free, **fixed}))
+    return phrase(template, LazyWords(drawing, key, lists, **{**own, **shared}))
 
 
 def people(drawing: Drawing) -> Iterator[Values]:
     """Yield the owner of the notebook and the other authors, all with different first names."""
-    first, *others = cast(drawing)
-    chosen = {row["name"].split()[0]: row for row in reversed(drawing.shuffled(others, "colleagues"))}
-    chosen.pop(first["name"].split()[0], None)
-    for row in (first, *[*chosen.values()][::-1][:_COLLEAGUES]):
-        key = ME if row is first else slug(row["name"])
-        yield {"id": key, "name": row["name"], "email": row["id"], "job": row["job"]}
+    owner, *others = cast(drawing)
+    by_first_name = {person["name"].split()[0]: person for person in reversed(drawing.shuffled(others, "colleagues"))}
+    by_first_name.pop(owner["name"].split()[0], None)
+    for person in (owner, *[*by_first_name.values()][::-1][:_COLLEAGUES]):
+        key = ME if person is owner else slug(person["name"])
+        yield {"id": key, "name": person["name"], "email": person["id"], "job": person["job"]}
 
 
 def folders(drawing: Drawing) -> Iterator[Values]:
     """Yield every workspace with its folders and their subfolders; a few are in the trash."""
-    names = [f"{first} {second} " for first in papers()["firsts"] for second in papers()["seconds"]]
-    places, purposes = drawing.shuffled(names, "places"), drawing.shuffled([*_purposes()], "purposes")
+    all_places = [f"{first} {second} " for first in papers()["firsts"] for second in papers()["seconds"]]
+    places, purposes = drawing.shuffled(all_places, "places"), drawing.shuffled([*_purposes()], "purposes")
     for number, name in enumerate(sorted(map(str.__add__, places[:_WORKSPACES], purposes))):
         topic = (_purpose(name), ("about", name))
         about = fill_template(drawing, drawing.pick(papers()["abouts"], "about", name), topic, "about", name)
         privacy = drawing.pick(_PRIVACY, "privacy", name)
         workspace = _folder(drawing, name, "", privacy=privacy, about=about)
         yield workspace
-        inside = drawing.shuffled([*papers()["folders"]], "folders", name)
-        for section in inside[: 3 + int(drawing.unit("folders in", name) * 2)]:
-            folder = _folder(drawing, section, workspace["id"])
+        folder_names = drawing.shuffled([*papers()["folders"]], "folders", name)
+        for folder_name in folder_names[: 3 + int(drawing.unit("folders in", name) * 2)]:
+            folder = _folder(drawing, folder_name, workspace["id"])
             yield folder
-            below = drawing.shuffled(papers()["subfolders"], "subfolders", folder["id"])
-            for part in below[: int(drawing.unit("in", folder["id"]) * 3)]:
-                yield _folder(drawing, part, folder["id"])
+            subfolder_names = drawing.shuffled(papers()["subfolders"], "subfolders", folder["id"])
+            for subfolder_name in subfolder_names[: int(drawing.unit("in", folder["id"]) * 3)]:
+                yield _folder(drawing, subfolder_name, folder["id"])
         if number % 2:
             title = drawing.pick(("Old drafts", "Duplicates", "Old photos", "Unsorted"), "old folder", name)
-            old = _folder(drawing, title, workspace["id"])
-            yield {**old, "trashed": past(drawing, 2 + 20 * drawing.unit("old", name))}
+            old_folder = _folder(drawing, title, workspace["id"])
+            yield {**old_folder, "trashed": past(drawing, 2 + 20 * drawing.unit("old", name))}
 
 
-def _purpose(workspace: str) -> str:
-    return next(name for name in _purposes() if workspace.endswith(f" {name}"))
+def _purpose(workspace_name: str) -> str:
+    return next(name for name in _purposes() if workspace_name.endswith(f" {name}"))
 
 
 def _folder(drawing: Drawing, name: str, parent: str, privacy: str = "", about: str = "") -> Values:
@@ -127,19 +130,20 @@ def _folder(drawing: Drawing, name: str, parent: str, privacy: str = "", about: 
 
 
 class _UniqueDraws:
-    """Draws titles and moments without repeats."""
+    """Draws titles, ages and moments of deletion, each of them once."""
 
     def __init__(self, drawing: Drawing) -> None:
-        self.drawing, self.titles, self.days, self.stamps = drawing, set[str](), set[str](), set[str]()
+        self.drawing = drawing
+        self.titles, self.minutes, self.moments = set[str](), set[str](), set[str]()
 
     def title(self, kind: Values, purpose: str, *key: Any) -> tuple[str, Topic]:
-        """Return a title and the topic of its text."""
+        """Return a title and the topic of its document; raises UserError if no unused title is left."""
         for attempt in range(_ATTEMPTS):
             draw_key = (*key, "title", attempt)
             title = fill_template(
                 self.drawing, self.drawing.pick(kind["titles"], *draw_key), (purpose, draw_key), *draw_key
             )
-            if self.drawing.unit(*draw_key, "long") < _LONG:
+            if self.drawing.unit(*draw_key, "long") < _LONG_TITLE:
                 end = fill_template(
                     self.drawing, self.drawing.pick(papers()["long"], *draw_key), (purpose, draw_key), *draw_key, "end"
                 )
@@ -149,37 +153,42 @@ class _UniqueDraws:
                 return title, (purpose, draw_key)
         raise UserError(f"notes: no title left for {kind['id']} in {_ATTEMPTS} draws")
 
-    def changed(self, *key: Any) -> float:
+    def age(self, *key: Any) -> float:
+        """Return the number of days since a document was changed."""
         unit = self.drawing.unit(*key, "age")
-        low, high = _AGES[next(index for index, limit in enumerate(_WEIGHTS) if unit < limit)]
+        low, high = _AGE_RANGES[next(index for index, limit in enumerate(_CUMULATIVE_WEIGHTS) if unit < limit)]
         for attempt in range(_ATTEMPTS):
             age = low + (high - low) * self.drawing.unit(*key, "day", attempt)
             # Unique to the minute, as lists show it.
-            if (minute := past(self.drawing, age)[:16]) not in self.days:
+            if (minute := past(self.drawing, age)[:16]) not in self.minutes:
                 break
-        self.days.add(minute)
+        self.minutes.add(minute)
         return age
 
-    def deleted(self, age: float) -> str:
-        while (stamp := past(self.drawing, age)) in self.stamps:
+    def moment(self, age: float) -> str:
+        """Return an unused moment about `age` days ago."""
+        while (stamp := past(self.drawing, age)) in self.moments:
             age += 1.5 / 720
-        self.stamps.add(stamp)
+        self.moments.add(stamp)
         return stamp
 
 
 def documents(drawing: Drawing) -> Iterator[Values]:
-    """Yield every document: some in each workspace, more in its folders."""
+    """Yield the documents of all folders; there are fewer in workspaces than in the folders below them."""
     unique, folders_by_id = _UniqueDraws(drawing), {folder.id: folder for folder in drawing.made["Folder"]}
     writers = [person.id for person in drawing.made["Person"] if person.id != ME]
     for folder in folders_by_id.values():
         trail = above(drawing.made["Folder"], folder.id)
-        for number in range(_count(drawing, folder, folders_by_id)):
+        for number in range(_document_count(drawing, folder, folders_by_id)):
             key = ("document", folder.id, number)
             kind = _kind(drawing, trail, number)
-            (name, topic), age = unique.title(kind, _purpose(trail[0].name), *key), unique.changed(*key)
-            deleted = not folder.trashed and drawing.unit(*key, "deleted") < _DELETED
-            stamp = unique.deleted(min(age, 1 + 27 * drawing.unit(*key, "when"))) if deleted else folder.trashed
-            unit = drawing.unit(*key, "mark")
+            (name, topic), age = unique.title(kind, _purpose(trail[0].name), *key), unique.age(*key)
+            trashed = folder.trashed
+            if not trashed and drawing.unit(*key, "deleted") < _TRASHED:
+                trashed = unique.moment(min(age, 1 + 27 * drawing.unit(*key, "when")))
+            # The same draw for both, so that no document is pinned and archived.
+            mark = drawing.unit(*key, "mark")
+            # Only documents with four sections have versions.
             sections = 4 if drawing.unit(*key, "versions") < _VERSIONED else 2 + int(drawing.unit(*key, "long") * 2)
             parts = list(_parts(drawing, kind, sections, topic, *key))
             body = "\n\n".join(parts)
@@ -187,20 +196,20 @@ def documents(drawing: Drawing) -> Iterator[Values]:
                 "id": slug(name),
                 "name": name,
                 "folder": folder.id,
-                "author": ME if drawing.unit(*key, "mine") < _MINE else drawing.pick(writers, *key, "author"),
+                "author": ME if drawing.unit(*key, "mine") < _BY_OWNER else drawing.pick(writers, *key, "author"),
                 "body": body,
-                "words": count(body),
+                "words": word_count(body),
                 "created": past(drawing, age + 40 + 300 * drawing.unit(*key, "created")),
                 "changed": past(drawing, age),
-                "pinned": int(unit < _PINNED and not stamp),
-                "archived": int(unit > 1 - _ARCHIVED and age > 60 and not stamp),
-                "trashed": stamp,
+                "pinned": int(mark < _PINNED and not trashed),
+                "archived": int(mark > 1 - _ARCHIVED and age > 60 and not trashed),
+                "trashed": trashed,
                 "parts": parts,
                 "topic": topic,
             }
 
 
-def _count(drawing: Drawing, folder: Entity, folders_by_id: Mapping[str, Entity]) -> int:
+def _document_count(drawing: Drawing, folder: Entity, folders_by_id: Mapping[str, Entity]) -> int:
     depth = 1 if not folder.parent else 2 if not folders_by_id[folder.parent].parent else 3
     low, high = {1: (1, 2), 2: (4, 7), 3: (3, 5)}[depth]
     return low + int(drawing.unit("documents in", folder.id) * (high - low + 1))
@@ -208,14 +217,14 @@ def _count(drawing: Drawing, folder: Entity, folders_by_id: Mapping[str, Entity]
 
 def _kind(drawing: Drawing, trail: Sequence[Entity], number: int) -> Values:
     kinds = {row["id"]: row for row in papers()["kinds"]}
-    # Most documents in a folder and its subfolders are of the kinds that fit its name.
-    common = [kinds[name] for row in trail[1:2] for name in papers()["folders"].get(row.name, ())]
-    kind: Values = drawing.pick([*common * 4, *kinds.values()], "kind", trail[-1].id, number)
+    # Most documents in a folder and its subfolders are of the kinds that the corpus lists for its name.
+    usual = [kinds[name] for folder in trail[1:2] for name in papers()["folders"].get(folder.name, ())]
+    kind: Values = drawing.pick([*usual * 4, *kinds.values()], "kind", trail[-1].id, number)
     return kind
 
 
-def count(body: str) -> int:
-    """Return the number of words in a text without its markup."""
+def word_count(body: str) -> int:
+    """Return the number of words in a text; its markup does not count."""
     return len(markup.plain(body).split())
 
 
@@ -223,25 +232,26 @@ def _parts(drawing: Drawing, kind: Values, sections: int, topic: Topic, *key: An
     """Yield the introduction of a document, then its sections in the order of its kind."""
     first, second = _sentences(drawing, kind["lines"], 2, topic, *key)
     yield f"**{first}** {second}" if drawing.unit(*key, "bold") < 0.5 else f"{first} {second}"
-    chosen = [row["head"] for row in drawing.shuffled(kind["sections"], *key, "heads")[:sections]]
-    for number, section in enumerate(row for row in kind["sections"] if row["head"] in chosen):
+    headings = [section["head"] for section in drawing.shuffled(kind["sections"], *key, "heads")[:sections]]
+    chosen = [section for section in kind["sections"] if section["head"] in headings]
+    for number, section in enumerate(chosen):
         sentence_count = 1 + int(drawing.unit(*key, "sentences", number) * 2)
         paragraph = " ".join(_sentences(drawing, section["lines"], sentence_count, topic, *key, "lines", number))
-        items = section["items"] if number in (0, 2) else []
-        bullets = _sentences(drawing, items, 2 + (number == 0), topic, *key, "items", number)
-        listed = ["\n".join(f"- {text}" for text in bullets)] if bullets else []
-        yield "\n\n".join([f"# {section['head']}", paragraph, *listed])
+        bullet_texts = section["items"] if number in (0, 2) else []
+        bullets = _sentences(drawing, bullet_texts, 2 + (number == 0), topic, *key, "items", number)
+        bullet_list = ["\n".join(f"- {text}" for text in bullets)] if bullets else []
+        yield "\n\n".join([f"# {section['head']}", paragraph, *bullet_list])
 
 
-def _sentences(drawing: Drawing, texts: Sequence[str], many: int, topic: Topic, *key: Any) -> list[str]:
-    chosen = drawing.shuffled(texts, *key)[:many]
+def _sentences(drawing: Drawing, texts: Sequence[str], count: int, topic: Topic, *key: Any) -> list[str]:
+    chosen = drawing.shuffled(texts, *key)[:count]
     return [fill_template(drawing, text, topic, *key, number) for number, text in enumerate(texts) if text in chosen]
 
 
 def templates(drawing: Drawing) -> Iterator[Values]:
     """Yield the templates."""
-    for row in drawing.shuffled(papers()["templates"], "templates")[:_TEMPLATES]:
-        yield {"id": slug(row["name"]), **row}
+    for template in drawing.shuffled(papers()["templates"], "templates")[:_TEMPLATES]:
+        yield {"id": slug(template["name"]), **template}
 
 
 def taggings(drawing: Drawing) -> Iterator[Values]:
@@ -255,15 +265,15 @@ def taggings(drawing: Drawing) -> Iterator[Values]:
 
 def links(drawing: Drawing) -> Iterator[Values]:
     """Yield the links that share documents, each with its recipient and expiry date."""
-    # People who are not among the authors.
-    recipients, next_recipient = [Entity(row) for row in cast(drawing)[20:]], 0
+    # Without the first people of the world, one of whom owns the notebook.
+    recipients, next_recipient = [Entity(person) for person in cast(drawing)[20:]], 0
     for document in drawing.made["Document"]:
         if document.trashed or drawing.unit("shared", document.id) >= _LINKED:
             continue
         names = drawing.shuffled(papers()["links"], "links", document.id)
         for number, name in enumerate(names[: 1 + int(drawing.unit("links", document.id) * 5)]):
             key = ("link", document.id, number)
-            day = drawing.start + timedelta(days=drawing.pick(_ENDS, *key, "ends"))
+            expiry = drawing.start + timedelta(days=drawing.pick(_EXPIRY_DAYS, *key, "ends"))
             link_name = name.format(who=recipients[next_recipient % len(recipients)].name)
             next_recipient += 1
             yield {
@@ -271,7 +281,7 @@ def links(drawing: Drawing) -> Iterator[Values]:
                 "document": document.id,
                 "name": link_name,
                 "permission": drawing.pick(_PERMISSIONS, *key, "may"),
-                "expires": "" if drawing.unit(*key, "end") < 0.35 else day.date().isoformat(),
+                "expires": "" if drawing.unit(*key, "end") < 0.35 else expiry.date().isoformat(),
             }
 
 
@@ -301,20 +311,20 @@ def versions(drawing: Drawing) -> Iterator[Values]:
     """Yield the versions of documents; the latest has the current text."""
     writers = [person.id for person in drawing.made["Person"]]
     for document in drawing.made["Document"]:
-        # Only long documents have versions: each has one section less than the next.
+        # Only documents with four sections have versions; each version has one section less than the next.
         if len(document.parts) < 5:
             continue
         total = 3 + int(drawing.unit("versions", document.id) * 2)
-        notes = drawing.shuffled(papers()["notes"], "notes", document.id)
-        for nth in range(1, total + 1):
-            key = ("version", document.id, nth)
-            back = total - nth
-            age = timedelta(days=back * 3, minutes=int(drawing.unit(*key, "gap") * 120) if back else 0)
-            body = "\n\n".join(document.parts[: len(document.parts) - back])
+        names = drawing.shuffled(papers()["notes"], "notes", document.id)
+        for number in range(1, total + 1):
+            key = ("version", document.id, number)
+            newer = total - number
+            age = timedelta(days=newer * 3, minutes=int(drawing.unit(*key, "gap") * 120) if newer else 0)
+            body = "\n\n".join(document.parts[: len(document.parts) - newer])
             yield {
-                "id": f"{document.id}-{nth}",
+                "id": f"{document.id}-{number}",
                 "document": document.id,
-                "name": fill_template(drawing, notes[nth - 1], document.topic, *key),
+                "name": fill_template(drawing, names[number - 1], document.topic, *key),
                 "author": drawing.pick(writers[:3], *key, "author"),
                 "at": moment(datetime.fromisoformat(document.changed) - age),
                 "body": body,

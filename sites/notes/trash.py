@@ -16,15 +16,15 @@ _TRASH = Trash(
 
 
 def trash(visit: Visit) -> Mapping[str, Any]:
-    """Return what was trashed on its own; the contents of a trashed folder are restored with it."""
+    """Return the documents and folders in the trash, without the contents of trashed folders."""
     names = {person.id: person.name for person in visit.store.where("Person", {})}
     documents, folders = _TRASH.leaves(visit), _TRASH.folders(visit)
-    rows = [Entity({**row, "writer": names[row.author]}) for row in documents]
-    return {"documents": rows, "folders": folders, "any": bool(documents or folders)}
+    with_writers = [Entity({**document, "writer": names[document.author]}) for document in documents]
+    return {"documents": with_writers, "folders": folders, "any": bool(documents or folders)}
 
 
 def trash_count(visit: Visit) -> Mapping[str, Any]:
-    """Return how many entries the trash lists."""
+    """Return the number of documents and folders that the trash lists."""
     return {"count": _TRASH.count(visit)}
 
 
@@ -39,7 +39,7 @@ def batch_trash(visit: Visit) -> Mapping[str, Any]:
 
 
 def trash_folder(visit: Visit) -> None:
-    """Put a folder or a workspace into the trash, with all contents that are not there yet."""
+    """Put a folder or a workspace into the trash, with all its contents that are not in it yet."""
     _TRASH.put_folder(visit, visit.values["folder"])
 
 
@@ -59,15 +59,15 @@ def undo_trash(visit: Visit) -> None:
 
 
 def purge_document(visit: Visit) -> None:
-    """Permanently delete a document in the trash."""
+    """Delete a document in the trash permanently."""
     _TRASH.purge(visit, visit.values["document"])
 
 
 def purge_folder(visit: Visit) -> None:
-    """Permanently delete a folder in the trash, with the contents that were trashed with it."""
+    """Delete a folder in the trash permanently, with the contents that were trashed with it."""
     _TRASH.purge_folder(visit, visit.values["folder"])
 
 
 def empty_trash(visit: Visit) -> None:
-    """Permanently delete everything in the trash."""
+    """Delete everything in the trash permanently."""
     _TRASH.empty(visit)

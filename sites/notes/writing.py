@@ -7,7 +7,7 @@ from stressweb.core.entity import Entity
 from stressweb.sites.kit import RefusedError, Visit
 from stressweb.sites.kit.logic.folders import place, refuse_inside, refuse_namesake
 from stressweb.sites.kit.logic.ticked import ticked
-from stressweb.sites.notes.plan import ME, count
+from stressweb.sites.notes.plan import ME, word_count
 
 type Shown = Mapping[str, Any]
 
@@ -25,21 +25,21 @@ def add_folder(visit: Visit) -> Shown:
 
 def change_folder(visit: Visit) -> None:
     """Rename a folder, and set a workspace's privacy and description; the address stays the same."""
-    row, name = visit.values["folder"], visit.values["folder_name"]
-    refuse_namesake(visit, "Folder", "parent", row.parent, name, "folder_name", row.id)
-    workspace_fields = {} if row.parent else {column: visit.values[column] for column in ("privacy", "about")}
-    visit.store.change("Folder", {"id": row.id}, {"name": name, **workspace_fields})
+    folder, name = visit.values["folder"], visit.values["folder_name"]
+    refuse_namesake(visit, "Folder", "parent", folder.parent, name, "folder_name", folder.id)
+    workspace_fields = {} if folder.parent else {column: visit.values[column] for column in ("privacy", "about")}
+    visit.store.change("Folder", {"id": folder.id}, {"name": name, **workspace_fields})
 
 
 def move_folder(visit: Visit) -> Shown:
     """Move a folder into another one, but not into its own subfolders; workspaces cannot be moved."""
-    row, to = visit.values["folder"], place(visit, visit.values["to"])
-    if not row.parent or not to:
+    folder, target = visit.values["folder"], place(visit, visit.values["to"])
+    if not folder.parent or not target:
         raise RefusedError("error_choice")
-    refuse_inside(visit, row, to)
-    refuse_namesake(visit, "Folder", "parent", to, row.name, "")
-    visit.store.change("Folder", {"id": row.id}, {"parent": to})
-    return {"row": row, "left": row.parent}
+    refuse_inside(visit, folder, target)
+    refuse_namesake(visit, "Folder", "parent", target, folder.name, "")
+    visit.store.change("Folder", {"id": folder.id}, {"parent": target})
+    return {"row": folder, "left": folder.parent}
 
 
 def add_document(visit: Visit) -> Shown:
@@ -49,21 +49,21 @@ def add_document(visit: Visit) -> Shown:
 
 def save_document(visit: Visit) -> None:
     """Save a document's title and text; its date of change stays if both are the same as before."""
-    row, name, body = (visit.values[key] for key in ("document", "doc_name", "body"))
-    refuse_namesake(visit, "Document", "folder", row.folder, name, "doc_name", row.id)
-    if (name, body) != (row.name, row.body):
-        changes = {"name": name, "body": body, "words": count(body), "changed": visit.store.now}
-        visit.store.change("Document", {"id": row.id}, changes)
+    document, name, body = (visit.values[key] for key in ("document", "doc_name", "body"))
+    refuse_namesake(visit, "Document", "folder", document.folder, name, "doc_name", document.id)
+    if (name, body) != (document.name, document.body):
+        changes = {"name": name, "body": body, "words": word_count(body), "changed": visit.store.now}
+        visit.store.change("Document", {"id": document.id}, changes)
 
 
 def move_document(visit: Visit) -> Shown:
     """Move a document into another folder; the next page is its previous folder."""
-    row, to = visit.values["document"], place(visit, visit.values["to"])
-    if to == row.folder:
+    document, target = visit.values["document"], place(visit, visit.values["to"])
+    if target == document.folder:
         raise RefusedError("error_same_place")
-    refuse_namesake(visit, "Document", "folder", to, row.name, "")
-    visit.store.change("Document", {"id": row.id}, {"folder": to})
-    return {"row": row, "left": row.folder}
+    refuse_namesake(visit, "Document", "folder", target, document.name, "")
+    visit.store.change("Document", {"id": document.id}, {"folder": target})
+    return {"row": document, "left": document.folder}
 
 
 def copy_document(visit: Visit) -> Shown:
@@ -73,24 +73,24 @@ def copy_document(visit: Visit) -> Shown:
 
 def batch_archive(visit: Visit) -> Shown:
     """Archive all ticked documents."""
-    return _each(visit, {"archived": 1})
+    return _change_ticked(visit, {"archived": 1})
 
 
 def batch_pin(visit: Visit) -> Shown:
     """Pin all ticked documents."""
-    return _each(visit, {"pinned": 1})
+    return _change_ticked(visit, {"pinned": 1})
 
 
 def batch_tag(visit: Visit) -> Shown:
     """Put a tag on all ticked documents."""
-    rows = ticked(visit, "documents")
-    _tag(visit, rows)
-    return {"count": len(rows)}
+    documents = ticked(visit, "documents")
+    _put_taggings(visit, documents)
+    return {"count": len(documents)}
 
 
 def put_tag(visit: Visit) -> None:
     """Put a tag on a document."""
-    _tag(visit, [visit.values["document"]])
+    _put_taggings(visit, [visit.values["document"]])
 
 
 def drop_taggings(visit: Visit) -> None:
@@ -100,11 +100,12 @@ def drop_taggings(visit: Visit) -> None:
 
 def add_link(visit: Visit) -> None:
     """Share a document by a link; its name must be unique among the document's links."""
-    link = {"document": visit.values["document"].id, "name": visit.values["link_name"]}
-    named = {existing.name.casefold() for existing in visit.store.where("Link", {"document": link["document"]})}
-    if link["name"].casefold() in named:
+    document, name = visit.values["document"].id, visit.values["link_name"]
+    links = visit.store.where("Link", {"document": document})
+    if any(link.name.casefold() == name.casefold() for link in links):
         raise RefusedError("error_unique", "link_name")
-    row = {**link, "permission": visit.values["permission"], "expires": visit.values["expires"]}
+    terms = {"permission": visit.values["permission"], "expires": visit.values["expires"]}
+    row = {"document": document, "name": name, **terms}
     visit.store.put("Link", {"id": visit.store.free_key("Link", row), **row})
 
 
@@ -114,18 +115,19 @@ def keep_version(visit: Visit) -> None:
 
 
 def restore_version(visit: Visit) -> None:
-    """Restore a version's text; if no version holds the current text, save it as one first."""
-    row = visit.values["version"]
-    now = visit.store.one("Document", row.document)
-    if now is None or now.trashed:
+    """Restore a version's text; if no version has the current text, save it as one first."""
+    restored = visit.values["version"]
+    document = visit.store.one("Document", restored.document)
+    if document is None or document.trashed:
         raise RefusedError("error_allowed")
-    # Pressing the button twice changes nothing more.
-    if now.body == row.body:
+    # A second press of the button changes nothing.
+    if document.body == restored.body:
         return
-    if all(version.body != now.body for version in visit.store.where("Version", {"document": now.id})):
-        _save_version(visit, now, visit.say("kept_before"))
-    changes = {"body": row.body, "words": count(row.body), "changed": visit.store.now}
-    visit.store.change("Document", {"id": now.id}, changes)
+    versions = visit.store.where("Version", {"document": document.id})
+    if all(version.body != document.body for version in versions):
+        _save_version(visit, document, visit.say("kept_before"))
+    changes = {"body": restored.body, "words": word_count(restored.body), "changed": visit.store.now}
+    visit.store.change("Document", {"id": document.id}, changes)
 
 
 def _add_folder(visit: Visit, name: str, parent: str, field: str, privacy: str, about: str) -> Shown:
@@ -137,29 +139,29 @@ def _add_folder(visit: Visit, name: str, parent: str, field: str, privacy: str, 
 
 
 def _add_document(visit: Visit, name: str, folder: str, body: str) -> Shown:
-    if not (to := place(visit, folder)):
+    if not (target := place(visit, folder)):
         raise RefusedError("error_choice")
-    refuse_namesake(visit, "Document", "folder", to, name, "doc_name")
-    now = visit.store.now
-    row = {"name": name, "folder": to, "author": ME, "body": body, "words": count(body), "created": now, "changed": now}
+    refuse_namesake(visit, "Document", "folder", target, name, "doc_name")
+    times = {"created": visit.store.now, "changed": visit.store.now}
+    row = {"name": name, "folder": target, "author": ME, "body": body, "words": word_count(body), **times}
     document = {"id": visit.store.free_key("Document", row), **row, "pinned": 0, "archived": 0, "trashed": ""}
     visit.store.put("Document", document)
     return {"made": Entity(document)}
 
 
-def _each(visit: Visit, values: Mapping[str, int]) -> Shown:
-    rows = ticked(visit, "documents")
-    for row in rows:
-        visit.store.change("Document", {"id": row.id}, values)
-    return {"count": len(rows)}
+def _change_ticked(visit: Visit, changes: Mapping[str, int]) -> Shown:
+    documents = ticked(visit, "documents")
+    for document in documents:
+        visit.store.change("Document", {"id": document.id}, changes)
+    return {"count": len(documents)}
 
 
-def _tag(visit: Visit, rows: Iterable[Entity]) -> None:
+def _put_taggings(visit: Visit, documents: Iterable[Entity]) -> None:
     tag = visit.values["tag"].id
-    for row in rows:
-        visit.store.put("Tagging", {"id": f"{row.id}/{tag}", "document": row.id, "tag": tag})
+    for document in documents:
+        visit.store.put("Tagging", {"id": f"{document.id}/{tag}", "document": document.id, "tag": tag})
 
 
-def _save_version(visit: Visit, row: Entity, name: str) -> None:
-    version = {"document": row.id, "name": name, "author": ME, "at": visit.store.now, "body": row.body}
+def _save_version(visit: Visit, document: Entity, name: str) -> None:
+    version = {"document": document.id, "name": name, "author": ME, "at": visit.store.now, "body": document.body}
     visit.store.put("Version", {"id": visit.store.free_key("Version", version), **version})

@@ -1,1 +1,1 @@
-"""A site on which a team plans its projects: boards, lists, and what is due."""
+"""The tasks site: projects of a team with boards, lists of cards and due dates."""

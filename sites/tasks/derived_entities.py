@@ -10,71 +10,73 @@ from stressweb.sites.kit import Drawing, slug
 from stressweb.sites.kit.wording.dates import say
 from stressweb.sites.tasks.plan import DONE, requests
 
-NEVER = 999
-"""Days until the due date of a card that has none."""
-_SHORT, _LONG = 5, 100
+_NEVER_DUE = 999
+"""Days or weeks until the due date of cards that have none."""
+_NEVER_CLOSED = -1
+"""Days since open cards were done."""
+_DAYS = 60
+"""Number of days that goals can name."""
+_SHORT_LINES, _LONG_LINES = 5, 100
 """Numbers of lines in the short list and in the long one."""
 
 type Values = Mapping[str, Any]
 
 
-def week(day: date) -> date:
+def _monday(day: date) -> date:
     """Return the Monday of a day's week."""
     return day - timedelta(days=day.weekday())
 
 
 def cards(drawing: Drawing) -> Iterator[Values]:
-    """Yield every card outside the archive with its place on the board and counts of what belongs to it."""
+    """Yield every card outside the archive with its place on the board and numbers of steps, comments and tags."""
     projects = {project.id: project.name for project in drawing.made["Project"]}
     names = {person.id: person.name for person in drawing.made["Person"]}
-    steps, comments = (
-        Counter(step.item for step in drawing.made["Step"]),
-        Counter(comment.item for comment in drawing.made["Comment"]),
+    steps, comments, tags = (
+        Counter(row.item for row in drawing.made[entity]) for entity in ("Step", "Comment", "Tagging")
     )
-    left = Counter(step.item for step in drawing.made["Step"] if not step.done)
-    tags = Counter(tagging.item for tagging in drawing.made["Tagging"])
+    undone_steps = Counter(step.item for step in drawing.made["Step"] if not step.done)
     columns: dict[tuple[str, str], list[Entity]] = defaultdict(list)
-    for row in drawing.made["Item"]:
-        if not row.archived:
-            columns[row.project, row.state].append(row)
+    for card in drawing.made["Item"]:
+        if not card.archived:
+            columns[card.project, card.state].append(card)
     for column in columns.values():
-        for index, row in enumerate(column):
+        for index, card in enumerate(column):
             yield {
-                **row,
-                "project_name": projects[row.project],
-                "owner_name": names.get(row.owner, ""),
-                "is_open": int(row.state != DONE),
-                **_times(drawing, row),
-                "steps": steps[row.id],
-                "left": left[row.id],
-                "comments": comments[row.id],
-                "tags": tags[row.id],
+                **card,
+                "project_name": projects[card.project],
+                "owner_name": names.get(card.owner, ""),
+                "is_open": int(card.state != DONE),
+                **_day_counts(drawing, card),
+                "steps": steps[card.id],
+                "left": undone_steps[card.id],
+                "comments": comments[card.id],
+                "tags": tags[card.id],
                 "nth": index + 1,
                 "of_column": len(column),
-                "before": row.position - 1,
+                "before": card.position - 1,
                 "after_last": (column[index - 1].position if index else 0) + 1,
             }
 
 
-def _times(drawing: Drawing, row: Entity) -> Values:
+def _day_counts(drawing: Drawing, card: Entity) -> Values:
     today = drawing.start.date()
-    due = date.fromisoformat(row.due) if row.due else None
-    closed = datetime.fromisoformat(row.closed).date() if row.closed else None
+    due = date.fromisoformat(card.due) if card.due else None
+    closed = datetime.fromisoformat(card.closed).date() if card.closed else None
     return {
-        "days": (due - today).days if due else NEVER,
-        "weeks": (week(due) - week(today)).days // 7 if due else NEVER,
-        "closed_ago": (today - closed).days if closed else -1,
+        "days": (due - today).days if due else _NEVER_DUE,
+        "weeks": (_monday(due) - _monday(today)).days // 7 if due else _NEVER_DUE,
+        "closed_ago": (today - closed).days if closed else _NEVER_CLOSED,
     }
 
 
 def stored(drawing: Drawing) -> Iterator[Values]:
-    """Yield every archived card with its project's name; `nth` counts a project's from the latest."""
+    """Yield every archived card; `nth` is its number among those of its project, from the latest."""
     projects = {project.id: project.name for project in drawing.made["Project"]}
-    counts = Counter[str]()
-    for row in sorted(drawing.made["Item"], key=lambda card: card.archived, reverse=True):
-        if row.archived:
-            counts[row.project] += 1
-            yield {**row, "project_name": projects[row.project], "nth": counts[row.project]}
+    nth = Counter[str]()
+    for card in sorted(drawing.made["Item"], key=lambda item: item.archived, reverse=True):
+        if card.archived:
+            nth[card.project] += 1
+            yield {**card, "project_name": projects[card.project], "nth": nth[card.project]}
 
 
 def todos(drawing: Drawing) -> Iterator[Values]:
@@ -83,27 +85,26 @@ def todos(drawing: Drawing) -> Iterator[Values]:
 
 
 def remarks(drawing: Drawing) -> Iterator[Values]:
-    """Yield every comment that mentions somebody, with its author; `nth` counts a person's from the latest."""
-    names, counts = {person.id: person.name for person in drawing.made["Person"]}, Counter[str]()
-    cards = {card.id for card in drawing.made["Card"]}
-    for row in sorted(drawing.made["Comment"], key=lambda comment: comment.at, reverse=True):
-        if row.mentions and row.item in cards:
-            counts[row.mentions] += 1
-            yield {**row, "author_name": names[row.author], "nth": counts[row.mentions]}
+    """Yield every comment that mentions a person; `nth` is its number among those for this person, from the latest."""
+    names, nth = {person.id: person.name for person in drawing.made["Person"]}, Counter[str]()
+    card_ids = {card.id for card in drawing.made["Card"]}
+    for comment in sorted(drawing.made["Comment"], key=lambda row: row.at, reverse=True):
+        if comment.mentions and comment.item in card_ids:
+            nth[comment.mentions] += 1
+            yield {**comment, "author_name": names[comment.author], "nth": nth[comment.mentions]}
 
 
 def days(drawing: Drawing) -> Iterator[Values]:
-    """Yield today and the days after it, named as in goals."""
+    """Yield today and the days after it, with the names that goals use."""
     today = drawing.start.date()
-    for ahead in range(60):
+    for ahead in range(_DAYS):
         day = today + timedelta(days=ahead)
-        weeks = (week(day) - week(today)).days // 7
-        name = say("{weekday}", day)
+        weeks = (_monday(day) - _monday(today)).days // 7
         yield {
             "id": day.isoformat(),
             "ahead": ahead,
             "weeks": weeks,
-            "weekday": name,
+            "weekday": say("{weekday}", day),
             "name": say(drawing.look.dates, day),
         }
 
@@ -118,14 +119,14 @@ def lines(drawing: Drawing) -> Iterator[Values]:
     """Yield the lines of two lists that goals contain: a short one with due dates, a long one with names only."""
     texts = requests()
     names = [f"{verb} the {noun.lower()}" for verb in texts["verbs"] for noun in texts["lines"]]
-    days = drawing.shuffled(range(3, 60), "line days")
-    for number, name in enumerate(drawing.shuffled(names, "lines")[: _SHORT + _LONG]):
-        short = number < _SHORT
-        due = (drawing.start.date() + timedelta(days=days[number])).isoformat() if short else ""
-        yield {"id": slug(name), "list": "short" if short else "long", "nth": number + 1, "name": name, "due": due}
+    due_days = drawing.shuffled(range(3, 60), "line days")
+    for number, name in enumerate(drawing.shuffled(names, "lines")[: _SHORT_LINES + _LONG_LINES]):
+        is_short = number < _SHORT_LINES
+        due = (drawing.start.date() + timedelta(days=due_days[number])).isoformat() if is_short else ""
+        yield {"id": slug(name), "list": "short" if is_short else "long", "nth": number + 1, "name": name, "due": due}
 
 
 def papers(drawing: Drawing) -> Iterator[Values]:
-    """Yield the long list as one text: as it is pasted, and as goals write it."""
+    """Yield the long list as one text, in the form to paste and in the form that goals use."""
     names = [line.name for line in drawing.made["Line"] if line.list == "long"]
     yield {"id": "long", "text": "\n".join(names), "listed": " / ".join(names)}

@@ -10,9 +10,10 @@ from stressweb.sites.kit.logic.tags import tags_by_row, tags_with_uses
 from stressweb.sites.kit.widgets.listing.model import words
 from stressweb.sites.tasks.plan import DONE, PRIORITIES, STATES
 
-_STARTS = {"day_monday": 0, "day_saturday": 5, "day_sunday": 6}
-NEVER = "9999"
-"""Sorts after every day."""
+_WEEK_STARTS = {"day_monday": 0, "day_saturday": 5, "day_sunday": 6}
+"""Weekday on which a week starts, by setting; Monday is 0."""
+AFTER_ALL_DAYS = "9999"
+"""A text that sorts after every day."""
 _COLOURS = {
     "state_todo": "colour_grey", "state_doing": "colour_blue", "state_review": "colour_violet",
     "state_done": "colour_green",
@@ -28,52 +29,52 @@ def setting_of(visit: Visit) -> Entity:
     return setting
 
 
-def spans(visit: Visit) -> dict[str, tuple[str, str]]:
+def date_ranges(visit: Visit) -> dict[str, tuple[str, str]]:
     """Return the first and last day of each date range that a query can name."""
     today = date.fromisoformat(visit.today)
-    first = today - timedelta(days=(today.weekday() - _STARTS[setting_of(visit).week_start]) % 7)
+    week_start = today - timedelta(days=(today.weekday() - _WEEK_STARTS[setting_of(visit).week_start]) % 7)
 
-    def day(start: date, more: int) -> str:
-        return (start + timedelta(days=more)).isoformat()
+    def day(start: date, days_later: int) -> str:
+        return (start + timedelta(days=days_later)).isoformat()
 
     return {
         "over": ("0", day(today, -1)),
         "today": (day(today, 0), day(today, 0)),
-        "week": (day(first, 0), day(first, 6)),
-        "next": (day(first, 7), day(first, 13)),
-        "later": (day(first, 14), NEVER),
+        "week": (day(week_start, 0), day(week_start, 6)),
+        "next": (day(week_start, 7), day(week_start, 13)),
+        "later": (day(week_start, 14), AFTER_ALL_DAYS),
     }
 
 
-def fitting(visit: Visit, query: Mapping[str, str]) -> Callable[[Entity], bool]:
-    """Return a function that tells whether a card matches a query; unknown choices are ignored."""
+def card_filter(visit: Visit, query: Mapping[str, str]) -> Callable[[Entity], bool]:
+    """Return a function that tests whether a card matches a query; unknown choices are ignored."""
     wanted, due = words(query.get("q", "")), query.get("due", "")
     week_ago = (date.fromisoformat(visit.today) - timedelta(days=7)).isoformat()
-    first, last = spans(visit).get(due, ("", ""))
+    first_day, last_day = date_ranges(visit).get(due, ("", ""))
     state, priority, owner = (query.get(name, "") for name in ("state", "priority", "owner"))
     tag, project = query.get("tag", ""), query.get("project", "")
-    tags = {tagging.item for tagging in visit.store.where("Tagging", {"tag": tag})} if tag else set()
+    tagged_ids = {tagging.item for tagging in visit.store.where("Tagging", {"tag": tag})} if tag else set()
 
-    def fits(row: Entity) -> bool:
+    def matches(card: Entity) -> bool:
         return all((
-            not project or row.project == project,
-            state != "open" or row.state != DONE,
-            f"state_{state}" not in STATES or row.state == f"state_{state}",
-            f"priority_{priority}" not in PRIORITIES or row.priority == f"priority_{priority}",
-            not owner or row.owner == ("" if owner == "none" else owner),
-            not tag or row.id in tags,
+            not project or card.project == project,
+            state != "open" or card.state != DONE,
+            f"state_{state}" not in STATES or card.state == f"state_{state}",
+            f"priority_{priority}" not in PRIORITIES or card.priority == f"priority_{priority}",
+            not owner or card.owner == ("" if owner == "none" else owner),
+            not tag or card.id in tagged_ids,
             # Done cards are never due.
-            not first or (row.state != DONE and bool(row.due) and first <= row.due <= last),
-            due != "never" or (row.state != DONE and not row.due),
-            due != "closed" or row.closed[:10] > week_ago,
-            wanted <= words(f"{row.name} {row.about}"),
+            not first_day or (card.state != DONE and bool(card.due) and first_day <= card.due <= last_day),
+            due != "never" or (card.state != DONE and not card.due),
+            due != "closed" or card.closed[:10] > week_ago,
+            wanted <= words(f"{card.name} {card.about}"),
         ))  # fmt: skip
 
-    return fits
+    return matches
 
 
-def as_listed(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
-    """Return cards as lists show them: with names instead of keys, tags, and progress of their steps."""
+def list_rows(visit: Visit, cards: Sequence[Entity]) -> list[Entity]:
+    """Return cards with the columns of lists: names for keys, tags, colours, progress of steps, and due date."""
     projects, people = ({row.id: row for row in visit.store.where(entity, {})} for entity in ("Project", "Person"))
     tags_of = tags_by_row(visit, "item")
     done, total = Counter[str](), Counter[str]()
@@ -82,28 +83,28 @@ def as_listed(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
         total[step.item] += 1
         done[step.item] += step.done
 
-    def listed_card(row: Entity) -> Entity:
-        owner = people.get(row.owner)
+    def list_row(card: Entity) -> Entity:
+        owner = people.get(card.owner)
         return Entity({
-            **row,
-            "project_name": projects[row.project].name,
+            **card,
+            "project_name": projects[card.project].name,
             "owner_name": owner.name if owner else "",
-            "labels": tags_of.get(row.id, []),
-            "steps": f"{done[row.id]}/{total[row.id]}" if total[row.id] else "",
-            "is_done": row.state == DONE,
-            "state_colour": _COLOURS[row.state],
-            "priority_colour": _COLOURS[row.priority],
-            "talk": comments[row.id],
-            "free_to_take": row.owner != me and row.state != DONE and not row.archived,
-            "late": row.state != DONE and bool(row.due) and row.due < visit.today,
-            "today": row.state != DONE and row.due == visit.today,
-            "due_said": visit.plain_date(row.due) if row.due else "",
+            "labels": tags_of.get(card.id, []),
+            "steps": f"{done[card.id]}/{total[card.id]}" if total[card.id] else "",
+            "is_done": card.state == DONE,
+            "state_colour": _COLOURS[card.state],
+            "priority_colour": _COLOURS[card.priority],
+            "talk": comments[card.id],
+            "free_to_take": card.owner != me and card.state != DONE and not card.archived,
+            "late": card.state != DONE and bool(card.due) and card.due < visit.today,
+            "today": card.state != DONE and card.due == visit.today,
+            "due_said": visit.plain_date(card.due) if card.due else "",
         })  # fmt: skip
 
-    return [listed_card(row) for row in rows]
+    return [list_row(card) for card in cards]
 
 
-def with_uses(visit: Visit, rows: list[Entity]) -> list[Entity]:
-    """Return tags with the number of open cards that bear them."""
-    cards = {row.id for row in visit.store.where("Item", {"archived": ""}) if row.state != DONE}
-    return tags_with_uses(visit, rows, "item", cards)
+def with_uses(visit: Visit, tags: list[Entity]) -> list[Entity]:
+    """Return tags with the number of open cards that have them."""
+    open_cards = {card.id for card in visit.store.where("Item", {"archived": ""}) if card.state != DONE}
+    return tags_with_uses(visit, tags, "item", open_cards)

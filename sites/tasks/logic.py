@@ -30,7 +30,7 @@ from stressweb.sites.tasks.changing import (
     undo_archive,
 )
 from stressweb.sites.tasks.derived_entities import cards, days, lines, new_words, papers, remarks, stored, todos
-from stressweb.sites.tasks.lists import NEVER, as_listed, fitting, setting_of, with_uses
+from stressweb.sites.tasks.lists import AFTER_ALL_DAYS, card_filter, list_rows, setting_of, with_uses
 from stressweb.sites.tasks.plan import DONE, PRIORITIES, comments, items, people, projects, settings, steps, taggings
 
 # The spec names functions of this module; some are defined in other modules.
@@ -45,13 +45,14 @@ __all__ = [
 _QUERY = ("q", "project", "state", "priority", "owner", "tag", "due", "sort")
 """Query parameters of a list."""
 _SORTS: Mapping[str, Callable[[Entity], Any]] = {
-    # What is done comes last: people look for what there is to do.
-    "due": lambda row: (row.state == DONE, row.due or NEVER, row.name),
-    "priority": lambda row: (-PRIORITIES.index(row.priority), row.due or NEVER, row.name),
-    "name": lambda row: row.name.casefold(),
-    "changed": lambda row: _latest_first(row.changed),
-    "closed": lambda row: _latest_first(row.closed),
+    # Done cards come last, because people look for open ones.
+    "due": lambda card: (card.state == DONE, card.due or AFTER_ALL_DAYS, card.name),
+    "priority": lambda card: (-PRIORITIES.index(card.priority), card.due or AFTER_ALL_DAYS, card.name),
+    "name": lambda card: card.name.casefold(),
+    "changed": lambda card: _latest_first(card.changed),
+    "closed": lambda card: _latest_first(card.closed),
 }
+"""Sort keys of a list, by the order's name in the query."""
 
 type Shown = Mapping[str, Any]
 
@@ -63,8 +64,7 @@ def _latest_first(moment: str) -> tuple[int, ...]:
 
 def home(visit: Visit) -> Shown:
     """Return the overview: numbers of cards, each person's open cards, and the projects."""
-    rows, me = _rows(visit, {"archived": ""}), visit.names["me"].id
-    undone = [row for row in rows if row.state != DONE]
+    cards, me = _cards(visit, {"archived": ""}), visit.names["me"].id
     queries = {
         "card_over": "due=over",
         "card_today": "due=today",
@@ -78,24 +78,24 @@ def home(visit: Visit) -> Shown:
     }
     tiles = []
     for label, query in queries.items():
-        fits = fitting(visit, dict(pair.split("=") for pair in query.split("&")))
-        tiles.append(Entity(id=label, said=visit.say(label), href=f"/items?{query}", count=sum(map(fits, rows))))
-    many = Counter(row.owner for row in undone)
-    names = visit.store.where("Person", {})
+        matches = card_filter(visit, dict(pair.split("=") for pair in query.split("&")))
+        tiles.append(Entity(id=label, said=visit.say(label), href=f"/items?{query}", count=sum(map(matches, cards))))
+    open_cards = Counter(card.owner for card in cards if card.state != DONE)
     loads = [
-        Entity(id=person.id, name=person.name, count=many[person.id], said=str(many[person.id])) for person in names
+        Entity(id=person.id, name=person.name, count=open_cards[person.id], said=str(open_cards[person.id]))
+        for person in visit.store.where("Person", {})
     ]
     return {"told": tiles, "loads": loads, "projects": _projects(visit)}
 
 
 def found(visit: Visit) -> Shown:
-    """Return the cards that match the query, in its order."""
+    """Return the cards that match the query, sorted as it says."""
     query = Entity({name: visit.args.get(name, "").strip() for name in _QUERY})
-    rows = filter(fitting(visit, query), _rows(visit, {"archived": ""}))
-    filtered = any(query[name] for name in _QUERY if name != "sort")
+    matches = list(filter(card_filter(visit, query), _cards(visit, {"archived": ""})))
+    is_filtered = any(query[name] for name in _QUERY if name != "sort")
     query["sort"] = query.sort if query.sort in _SORTS else "due"
-    matches = sorted(rows, key=_SORTS[query.sort])
-    return {"asked": query, "items": as_listed(visit, matches), "many": len(matches), "filtered": filtered}
+    matches.sort(key=_SORTS[query.sort])
+    return {"asked": query, "items": list_rows(visit, matches), "many": len(matches), "filtered": is_filtered}
 
 
 def found_words(visit: Visit) -> Shown:
@@ -106,26 +106,21 @@ def found_words(visit: Visit) -> Shown:
 
 def archive(visit: Visit) -> Shown:
     """Return the archived cards, latest first."""
-    rows = [row for row in _rows(visit, {}) if row.archived]
-    return {"items": as_listed(visit, sorted(rows, key=lambda row: row.archived, reverse=True))}
+    archived = [card for card in _cards(visit, {}) if card.archived]
+    return {"items": list_rows(visit, sorted(archived, key=lambda card: card.archived, reverse=True))}
 
 
 def board(visit: Visit) -> Shown:
     """Return the cards of a project in the order of its board, and the board's style."""
-    rows = _rows(visit, {"project": visit.names["project"].id, "archived": ""})
-    lead = visit.store.one("Person", visit.names["project"].lead)
+    project = visit.names["project"]
+    cards = _cards(visit, {"project": project.id, "archived": ""})
+    lead = visit.store.one("Person", project.lead)
     theme = setting_of(visit).theme.removeprefix("theme_")
+    done = sum(card.state == DONE for card in cards)
     return {
-        "items": as_listed(visit, sorted(rows, key=lambda row: row.position)),
+        "items": list_rows(visit, sorted(cards, key=lambda card: card.position)),
         "style": f"kit-board-{theme}",
-        "shown": Entity(
-            {
-                **visit.names["project"],
-                "lead": lead,
-                "total": len(rows),
-                "done": sum(row.state == DONE for row in rows),
-            }
-        ),
+        "shown": Entity({**project, "lead": lead, "total": len(cards), "done": done}),
     }
 
 
@@ -135,34 +130,34 @@ def all_projects(visit: Visit) -> Shown:
 
 
 def item(visit: Visit) -> Shown:
-    """Return a card with its steps, comments, tags and people."""
-    row = visit.names["item"]
-    (listed,) = as_listed(visit, [row])
-    author = visit.store.one("Person", row.author)
-    written = [
-        visit.store.joined(comment, {"author": "Person"}) for comment in visit.store.where("Comment", {"item": row.id})
+    """Return a card with its author, owner, tags, steps and comments."""
+    card = visit.names["item"]
+    (list_row,) = list_rows(visit, [card])
+    author = visit.store.one("Person", card.author)
+    comments = [
+        visit.store.joined(comment, {"author": "Person"}) for comment in visit.store.where("Comment", {"item": card.id})
     ]
     return {
-        "shown": Entity({**listed, "author": author}),
-        "row": row,
-        "steps": visit.store.where("Step", {"item": row.id}),
-        "comments": _with_mentions(visit, written),
+        "shown": Entity({**list_row, "author": author}),
+        "row": card,
+        "steps": visit.store.where("Step", {"item": card.id}),
+        "comments": _with_mentioned_names(visit, comments),
     }
 
 
 def mentions(visit: Visit) -> Shown:
     """Return the comments that mention the signed-in user, latest first."""
-    joined = [visit.store.joined(comment, {"author": "Person", "item": "Item"}) for comment in _mentioning_me(visit)]
-    return {"comments": sorted(_with_mentions(visit, joined), key=lambda comment: comment.at, reverse=True)}
+    rows = [visit.store.joined(comment, {"author": "Person", "item": "Item"}) for comment in _mentioning_me(visit)]
+    return {"comments": sorted(_with_mentioned_names(visit, rows), key=lambda comment: comment.at, reverse=True)}
 
 
 def mention_count(visit: Visit) -> Shown:
-    """Return how many comments mention the signed-in user."""
+    """Return the number of comments that mention the signed-in user."""
     return {"count": len(_mentioning_me(visit))}
 
 
 def draft(visit: Visit) -> Shown:
-    """Return the initial values of a new card's form: the card to copy, or its project and the default priority."""
+    """Return the initial values of a new card's form: those of the card in `copy`, or the default priority."""
     if original := visit.store.one("Item", visit.args.get("copy", "")):
         tags = [tagging.tag for tagging in visit.store.where("Tagging", {"item": original.id})]
         return {"draft": Entity({**original, "tags": ", ".join(tags)})}
@@ -176,28 +171,32 @@ def preferences(visit: Visit) -> Shown:
     return {"setting": setting_of(visit)}
 
 
-def _rows(visit: Visit, where: Mapping[str, Any]) -> list[Entity]:
+def _cards(visit: Visit, where: Mapping[str, Any]) -> list[Entity]:
     return visit.store.where("Item", where)
 
 
 def _mentioning_me(visit: Visit) -> list[Entity]:
-    return [
-        comment for comment in visit.store.where("Comment", {}) if visit.names["me"].id in comment.mentions.split(", ")
-    ]
+    me = visit.names["me"].id
+    return [comment for comment in visit.store.where("Comment", {}) if me in comment.mentions.split(", ")]
 
 
-def _with_mentions(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
+def _with_mentioned_names(visit: Visit, comments: Iterable[Entity]) -> list[Entity]:
     names = {person.id: person.name for person in visit.store.where("Person", {})}
     return [
         Entity({**comment, "tells": ", ".join(names[key] for key in comment.mentions.split(", ") if key)})
-        for comment in rows
+        for comment in comments
     ]
 
 
 def _projects(visit: Visit) -> list[Entity]:
-    rows = _rows(visit, {"archived": ""})
-    total, done = Counter(row.project for row in rows), Counter(row.project for row in rows if row.state == DONE)
+    cards = _cards(visit, {"archived": ""})
+    total, done = Counter(card.project for card in cards), Counter(card.project for card in cards if card.state == DONE)
     return [
-        Entity({**row, "lead": visit.store.one("Person", row.lead), "done": done[row.id], "total": total[row.id]})
-        for row in visit.store.where("Project", {})
-    ]
+        Entity({
+            **project,
+            "lead": visit.store.one("Person", project.lead),
+            "done": done[project.id],
+            "total": total[project.id],
+        })
+        for project in visit.store.where("Project", {})
+    ]  # fmt: skip

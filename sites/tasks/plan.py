@@ -18,27 +18,37 @@ DONE = STATES[-1]
 PRIORITIES = ("priority_low", "priority_normal", "priority_high", "priority_urgent")
 GAP = 1000
 """Distance between the positions of two cards; it leaves room for others."""
-_MEMBERS, _ACCOUNTS, _PROJECTS, _TAGS = 9, 3, 5, 8
-_ITEMS = (12, 15)
+_MEMBERS, _ACCOUNTS, _PROJECTS = 9, 3, 5
+_BOARD_SIZES = (12, 15)
 """Minimum and maximum number of a project's cards outside the archive."""
 _ARCHIVED = 3
+"""Number of a project's cards in the archive."""
 _BOARD = [STATES[0]] * 4 + [STATES[1]] * 3 + [STATES[2]] * 2 + [DONE] * 3
-"""The states of a dozen cards."""
-_WHEN = ("over", "over", "over", "today", "week", "next", "next", "later", "none")
+"""States of a project's first dozen cards."""
+_DUE_RANGES = ("over", "over", "over", "today", "week", "next", "next", "later", "none")
 """Due dates of nine open cards of a project."""
-_RANKS = ("priority_normal", "priority_urgent", "priority_low", "priority_high", "priority_normal", "priority_low")
-"""Priorities of cards that are due at about the same time, in turn."""
-_CLOSED = ((33, 90), (8, 28), (33, 90), (0, 6))
+_PRIORITY_CYCLE = (
+    "priority_normal",
+    "priority_urgent",
+    "priority_low",
+    "priority_high",
+    "priority_normal",
+    "priority_low",
+)
+"""Priorities of cards with the same range of due dates, in turn."""
+_CLOSED_DAYS = ((33, 90), (8, 28), (33, 90), (0, 6))
 """Ranges of days since a project's cards were done, in turn; they avoid the boundaries of weeks and months."""
 _UNASSIGNED, _STEPPED, _COMMENTED, _MENTIONING, _DESCRIBED = 0.2, 0.4, 0.45, 0.4, 0.6
+"""Shares of cards without an owner, with steps and with comments, of comments with a mention, of described cards."""
 _ATTEMPTS = 99
+"""Maximum number of draws for a name that must be unique."""
 
-_FIXED = ("co", "trade", "place", "room", "team", "store", "month")
+_TOPIC_WORDS = ("co", "trade", "place", "room", "team", "store", "month")
 """Words that are the same in all texts of a project."""
 
 type Values = dict[str, Any]
 type Topic = tuple[Any, ...]
-"""The key by which the fixed words of a project are drawn."""
+"""Key by which the words that a project's texts share are drawn."""
 
 
 @cache
@@ -58,45 +68,45 @@ def requests() -> Mapping[str, Any]:
 
 
 def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> str:
-    """Return a template filled with words of the world; some are those of the topic."""
+    """Return a template filled with words; texts with the same topic share some of them."""
     # Not only members: texts also name people outside the projects.
     everybody, lists = cast(drawing), work()["words"]
-    about = LazyWords(drawing, topic, lists, **times(drawing, *topic, first=8, hours=10))
-    fixed: dict[str, Callable[[], Any]] = {name: partial(about.__getitem__, name) for name in _FIXED}
+    topic_words = LazyWords(drawing, topic, lists, **times(drawing, *topic, first=8, hours=10))
+    shared: dict[str, Callable[[], Any]] = {name: partial(topic_words.__getitem__, name) for name in _TOPIC_WORDS}
     words = LazyWords(
         drawing,
         key,
         lists,
-        co2=lambda: next(name for name in drawing.shuffled(lists["co"], *key, "co2") if name != about["co"]),
-        # Without a middle name.
+        co2=lambda: next(name for name in drawing.shuffled(lists["co"], *key, "co2") if name != topic_words["co"]),
+        # First names only.
         p=lambda: drawing.shuffled(everybody, *key, "p")[0]["first"].split()[0],
         p2=lambda: drawing.shuffled(everybody, *key, "p")[1]["first"].split()[0],
         n=lambda: 2 + int(drawing.unit(*key, "n") * 44),
-        **{**times(drawing, *key, first=8, hours=10), **fixed},
+        **{**times(drawing, *key, first=8, hours=10), **shared},
     )
     return phrase(template, words)
 
 
 def past_moment(drawing: Drawing, days: float) -> str:
-    """Return a moment as `past` does, but at least 7 minutes before the world's start."""
+    """Return the same moment as `past`, but at least 7 minutes before the world's start."""
     return min(past(drawing, days), moment(drawing.start - timedelta(minutes=7)))
 
 
 def people(drawing: Drawing) -> Iterator[Values]:
     """Yield the members; the first ones have accounts, and two share a last name."""
     everybody = cast(drawing)
-    first, others = everybody[0], drawing.shuffled(everybody[1:], "members")
+    own, others = everybody[0], drawing.shuffled(everybody[1:], "members")
     twin = next(
         person for person in others if any(person["last"] == peer["last"] for peer in others if peer is not person)
     )
     namesake = next(person for person in others if person is not twin and person["last"] == twin["last"])
-    chosen = {row["name"]: row for row in (first, twin, *others[: _MEMBERS - 3], namesake)}
-    for number, (name, row) in enumerate([*chosen.items()]):
+    members = {person["name"]: person for person in (own, twin, *others[: _MEMBERS - 3], namesake)}
+    for number, (name, person) in enumerate(members.items()):
         yield {
             "id": slug(name),
             "name": name,
-            "email": row["id"],
-            "job": row["job"],
+            "email": person["id"],
+            "job": person["job"],
             "seat": number,
             "account": int(number < _ACCOUNTS),
         }
@@ -121,10 +131,10 @@ def projects(drawing: Drawing) -> Iterator[Values]:
         }
 
 
-def _unused_name(drawing: Drawing, choices: Sequence[str], taken: set[str], topic: Topic, *key: Any) -> str:
-    """Return an unused name, made of the first choice that gives one."""
+def _unused_name(drawing: Drawing, templates: Sequence[str], taken: set[str], topic: Topic, *key: Any) -> str:
+    """Return an unused name from the templates, and add its slug to `taken`; raises UserError if none is left."""
     for attempt in range(_ATTEMPTS):
-        name = fill_template(drawing, choices[attempt % len(choices)], topic, *key, attempt)
+        name = fill_template(drawing, templates[attempt % len(templates)], topic, *key, attempt)
         if slug(name) not in taken:
             taken.add(slug(name))
             return name
@@ -132,23 +142,25 @@ def _unused_name(drawing: Drawing, choices: Sequence[str], taken: set[str], topi
 
 
 def items(drawing: Drawing) -> Iterator[Values]:
-    """Yield the cards of all projects, each project's in the order of its board; some are in the archive."""
+    """Yield the cards of all projects: each project's in the order of its board, then those in the archive."""
     taken, plan = set[str](), _CardPlan(drawing)
-    stamps = iter(drawing.shuffled(range(2, 80), "archived"))
+    archived_days = iter(drawing.shuffled(range(2, 80), "archived"))
     members = [person.id for person in drawing.made["Person"]]
     for project in drawing.made["Project"]:
-        many = _ITEMS[0] + int(drawing.unit("items", project.id) * (_ITEMS[1] - _ITEMS[0] + 1))
-        # Three people own most cards of a project, its lead most of all.
+        low, high = _BOARD_SIZES
+        board_size = low + int(drawing.unit("items", project.id) * (high - low + 1))
+        # The lead owns the most cards, and three members own more than the others.
         team = [*[project.lead] * 5, *drawing.shuffled(members, "team", project.id)[:3]]
         titles = drawing.shuffled(project.kind["items"], "titles", project.id)
-        for number, state in enumerate([*plan.states(project.id, many), *[DONE] * _ARCHIVED]):
+        for number, state in enumerate([*plan.states(project.id, board_size), *[DONE] * _ARCHIVED]):
+            is_archived = number >= board_size
             key = ("item", project.id, number)
             name = _unused_name(drawing, [*titles[number:], *titles[:number]], taken, project.topic, *key)
-            schedule = plan.times(project.id, state, number >= many)
+            schedule = plan.times(project.id, state, is_archived)
             unassigned = (
                 schedule["due"] >= drawing.start.date().isoformat() and drawing.unit(*key, "free") < _UNASSIGNED
             )
-            about = drawing.unit(*key, "about") < _DESCRIBED
+            is_described = drawing.unit(*key, "about") < _DESCRIBED
             yield {
                 "id": slug(name),
                 "name": name,
@@ -159,14 +171,14 @@ def items(drawing: Drawing) -> Iterator[Values]:
                 "about": fill_template(
                     drawing, drawing.pick(work()["abouts"], *key, "about"), project.topic, *key, "about"
                 )
-                if about
+                if is_described
                 else "",
                 "position": (number + 1) * GAP,
                 "author": drawing.pick(members, *key, "author"),
                 "created": past_moment(drawing, 95 + 60 * drawing.unit(*key, "created")),
                 "changed": schedule["closed"] or past_moment(drawing, 1 + 80 * drawing.unit(*key, "changed")),
-                "archived": past_moment(drawing, next(stamps) + drawing.unit(*key, "put away"))
-                if number >= many
+                "archived": past_moment(drawing, next(archived_days) + drawing.unit(*key, "put away"))
+                if is_archived
                 else "",
             }
 
@@ -177,38 +189,40 @@ class _CardPlan:
     def __init__(self, drawing: Drawing) -> None:
         self.drawing, self.counts = drawing, Counter[str]()
         # No two cards are overdue by the same number of days.
-        self.over = iter(drawing.shuffled(range(1, 75), "overdue"))
+        self.overdue_days = iter(drawing.shuffled(range(1, 75), "overdue"))
 
-    def states(self, project: str, many: int) -> list[str]:
-        """Return the state of each card of a project."""
-        board = self.drawing.shuffled(_BOARD, "board", project)
-        more = self.drawing.shuffled(_BOARD, "more", project)[: many - len(_BOARD)]
-        return self.drawing.shuffled([*board, *more], "mixed", project)
+    def states(self, project: str, board_size: int) -> list[str]:
+        """Return the state of each card on a project's board."""
+        dozen = self.drawing.shuffled(_BOARD, "board", project)
+        further = self.drawing.shuffled(_BOARD, "more", project)[: board_size - len(_BOARD)]
+        return self.drawing.shuffled([*dozen, *further], "mixed", project)
 
-    def times(self, project: str, state: str, is_old: bool) -> Values:
-        """Return a card's due date, the time at which it was done, and its priority."""
-        nth = self._next(f"{project} {state == DONE}")
-        unit = self.drawing.unit("card", project, state == DONE, nth)
+    def times(self, project: str, state: str, is_archived: bool) -> Values:
+        """Return a card's due date, the moment at which it was done, and its priority."""
+        number = self._next_number(f"{project} {state == DONE}")
+        unit = self.drawing.unit("card", project, state == DONE, number)
         if state == DONE:
-            low, high = _CLOSED[0] if is_old else _CLOSED[nth % len(_CLOSED)]
+            low, high = _CLOSED_DAYS[0] if is_archived else _CLOSED_DAYS[number % len(_CLOSED_DAYS)]
             closed = past_moment(self.drawing, low + (high - low + 0.99) * unit)
-            rank = self.drawing.pick(PRIORITIES, "rank", project, nth)
-            return {"due": self._day(int(unit * 90) - 80), "closed": closed, "priority": rank}
-        when = self.drawing.shuffled(_WHEN, "when", project, nth // len(_WHEN))[nth % len(_WHEN)]
-        return {"due": self._due(when, unit), "closed": "", "priority": _RANKS[self._next(when) % len(_RANKS)]}
+            priority = self.drawing.pick(PRIORITIES, "rank", project, number)
+            return {"due": self._day(int(unit * 90) - 80), "closed": closed, "priority": priority}
+        nine_ranges = self.drawing.shuffled(_DUE_RANGES, "when", project, number // len(_DUE_RANGES))
+        due_range = nine_ranges[number % len(_DUE_RANGES)]
+        priority = _PRIORITY_CYCLE[self._next_number(due_range) % len(_PRIORITY_CYCLE)]
+        return {"due": self._due(due_range, unit), "closed": "", "priority": priority}
 
-    def _next(self, counter: str) -> int:
+    def _next_number(self, counter: str) -> int:
         self.counts[counter] += 1
         return self.counts[counter] - 1
 
-    def _due(self, when: str, unit: float) -> str:
+    def _due(self, due_range: str, unit: float) -> str:
         weekday = self.drawing.start.weekday()
-        if when == "none":
+        if due_range == "none":
             return ""
-        if when == "over":
-            return self._day(-next(self.over))
-        days = {"today": (0, 0), "week": (0, 6 - weekday), "next": (7 - weekday, 13 - weekday), "later": (15, 70)}
-        low, high = days[when]
+        if due_range == "over":
+            return self._day(-next(self.overdue_days))
+        ranges = {"today": (0, 0), "week": (0, 6 - weekday), "next": (7 - weekday, 13 - weekday), "later": (15, 70)}
+        low, high = ranges[due_range]
         return self._day(low + int(unit * (high - low + 1)))
 
     def _day(self, ahead: int) -> str:
@@ -225,7 +239,7 @@ def taggings(drawing: Drawing) -> Iterator[Values]:
 
 
 def steps(drawing: Drawing) -> Iterator[Values]:
-    """Yield the steps of cards; all steps of a done card are done."""
+    """Yield the steps of cards; those of done cards are all done."""
     topics = {project.id: project.topic for project in drawing.made["Project"]}
     for card in drawing.made["Item"]:
         if drawing.unit("stepped", card.id) >= _STEPPED:
@@ -233,8 +247,8 @@ def steps(drawing: Drawing) -> Iterator[Values]:
         templates = drawing.shuffled(work()["steps"], "steps", card.id)
         for number, template in enumerate(templates[: 2 + int(drawing.unit("steps", card.id) * 4)]):
             name = fill_template(drawing, template, topics[card.project], "step", card.id, number)
-            done = card.state == DONE or drawing.unit("step done", card.id, number) < 0.4
-            yield {"id": f"{card.id}-{slug(name)}", "item": card.id, "name": name, "done": int(done)}
+            is_done = card.state == DONE or drawing.unit("step done", card.id, number) < 0.4
+            yield {"id": f"{card.id}-{slug(name)}", "item": card.id, "name": name, "done": int(is_done)}
 
 
 def comments(drawing: Drawing) -> Iterator[Values]:
@@ -245,7 +259,7 @@ def comments(drawing: Drawing) -> Iterator[Values]:
         if drawing.unit("said", card.id) >= _COMMENTED:
             continue
         texts = drawing.shuffled(work()["comments"], "comments", card.id)
-        total, named = 1 + int(drawing.unit("comments", card.id) * 4), set[str]()
+        total, mentioned_ids = 1 + int(drawing.unit("comments", card.id) * 4), set[str]()
         for number, template in enumerate(texts[:total]):
             key = ("comment", card.id, number)
             text = fill_template(drawing, template, topics[card.project], *key)
@@ -253,9 +267,11 @@ def comments(drawing: Drawing) -> Iterator[Values]:
             mentioned = drawing.pick([*members, *members[:3], *members[:1] * 3], *key, "told")
             # The comments on a card mention each person at most once.
             is_mention = (
-                mentioned is not author and mentioned.id not in named and drawing.unit(*key, "tells") < _MENTIONING
+                mentioned is not author
+                and mentioned.id not in mentioned_ids
+                and drawing.unit(*key, "tells") < _MENTIONING
             )
-            named |= {mentioned.id} if is_mention else set()
+            mentioned_ids |= {mentioned.id} if is_mention else set()
             yield {
                 "id": f"{card.id}-{number + 1}",
                 "item": card.id,
