@@ -12,12 +12,12 @@ MADE, CREATED = "/doc/{made.id}", "/folder/{made.id}"
 """Pages of the document, and of the folder or workspace, that the agent created."""
 
 
-def page(row: Entity) -> str:
+def document_page(row: Entity) -> str:
     """Return the path of a document's page."""
     return f"/doc/{row.id}"
 
 
-def inside(row: Entity) -> str:
+def folder_page(row: Entity) -> str:
     """Return the path of the page of a folder or a workspace."""
     return f"/folder/{row.id}"
 
@@ -25,7 +25,7 @@ def inside(row: Entity) -> str:
 def saw(run: Run, row: Entity) -> bool:
     """Return whether the agent opened the page of a document, in any tab, or changed the document elsewhere."""
     # Seeing a document in a list is not enough: the first page lists some.
-    return row.id in run.touched("document") or run.ever(lambda state: state.path == page(row))
+    return row.id in run.touched("document") or run.ever(lambda state: state.path == document_page(row))
 
 
 def names(run: Run, path: str, kind: str = DOCUMENT) -> set[str | None]:
@@ -38,7 +38,7 @@ def at_the_end(run: Run, path: str, name: str) -> Item | None:
     return run.closing(path).item(DOCUMENT, name=name)
 
 
-def written(body: str) -> list[str]:
+def plain_lines(body: str) -> list[str]:
     """Return the headings, paragraphs and bullets of a text without markup, like its page."""
     lines = (line.removeprefix("# ").removeprefix("- ").replace("**", "") for line in body.split("\n"))
     return [" ".join(line.split()) for line in lines if line.strip()]
@@ -69,7 +69,7 @@ def write_a_document(run: Run, goal: Goal) -> Checks:
     """Create a document with bold words, a heading and bullets, and give it a tag."""
     new, document = goal.new, at_the_end(run, MADE, goal.new.name)
     bullets = f"{new.one} {new.two} {new.three}"
-    yield "created the document in the folder", new.name in names(run, inside(goal.place))
+    yield "created the document in the folder", new.name in names(run, folder_page(goal.place))
     # From the database: bold words are not in the text of a page.
     yield "began with the bold sentence", any(row.body.startswith(f"**{new.bold}**") for row in run.added("document"))
     yield "below it the heading", document is not None and document.headings() == [new.heading]
@@ -77,7 +77,7 @@ def write_a_document(run: Run, goal: Goal) -> Checks:
     yield "and the bullets", document is not None and document.says(bullets) and len(document.controls("listitem")) == 3
     yield "gave it the tag", goal.tag.name in tags(document)
     yield "pinned it", document is not None and document["pinned"] == "1"
-    yield "with nothing else", document is not None and document.lines("text") == written(new.body)
+    yield "with nothing else", document is not None and document.lines("text") == plain_lines(new.body)
 
 
 @checks("notes/set-up-a-workspace")
@@ -99,7 +99,7 @@ def set_up_a_workspace(run: Run, goal: Goal) -> Checks:
 def gather_an_author(run: Run, goal: Goal) -> Checks:
     """Create a folder and move the documents of an author into it."""
     moved = names(run, CREATED)
-    yield "created the folder", goal.new.name in names(run, inside(goal.place), FOLDER)
+    yield "created the folder", goal.new.name in names(run, folder_page(goal.place), FOLDER)
     yield "moved a document into it", goal.notes[0].name in moved
     yield "moved all of them", moved >= {note.name for note in goal.notes}
     yield "and no other document", run.only("document", goal.notes, "folder", "changed")
@@ -119,11 +119,11 @@ def share_by_link(run: Run, goal: Goal) -> Checks:
 def use_a_template(run: Run, goal: Goal) -> Checks:
     """Create a document from a template."""
     document = at_the_end(run, MADE, goal.page.name)
-    yield "created the document in the folder", goal.page.name in names(run, inside(goal.place))
+    yield "created the document in the folder", goal.page.name in names(run, folder_page(goal.place))
     yield "with a text", document is not None and bool(document["text"])
     yield (
         "which is that of the template",
-        document is not None and document.lines("text") == written(goal.template.body),
+        document is not None and document.lines("text") == plain_lines(goal.template.body),
     )
 
 
@@ -146,7 +146,7 @@ def longest_with_a_tag(run: Run, goal: Goal) -> Checks:
 @checks("notes/archive-what-is-old")
 def archive_what_is_old(run: Run, goal: Goal) -> Checks:
     """Archive the old documents of a folder, except those of an author."""
-    archived, still = names(run, "/archive"), names(run, inside(goal.place))
+    archived, still = names(run, "/archive"), names(run, folder_page(goal.place))
     kept_names = {note.name for note in (*goal.theirs, *goal.recent)}
     yield "archived the first of them", goal.old[0].name in archived
     yield "archived all of them", archived >= {note.name for note in goal.old}
@@ -165,14 +165,14 @@ def bring_back_and_rename(run: Run, goal: Goal) -> Checks:
     yield "saw the document in the trash", run.ever(has_item(DOCUMENT, name=goal.doc.name))
     # Another document must be listed, because none is on an empty page.
     yield "took it out of the trash", goal.other.name in binned and goal.doc.name not in binned
-    yield "gave it the title", at_the_end(run, page(goal.doc), goal.title.name) is not None
+    yield "gave it the title", at_the_end(run, document_page(goal.doc), goal.title.name) is not None
     yield "left the others in the trash", bool(binned) and run.touched("document") == {goal.doc.id}
 
 
 @checks("notes/pin-the-latest")
 def pin_the_latest(run: Run, goal: Goal) -> Checks:
     """Pin the three latest documents of a folder, and no other there."""
-    pinned = run.closing(inside(goal.place)).names(DOCUMENT, pinned="1")
+    pinned = run.closing(folder_page(goal.place)).names(DOCUMENT, pinned="1")
     wanted = {note.name for note in goal.top}
     yield "pinned the first of them", goal.fresh[0].name in pinned
     yield "pinned all three", pinned >= wanted
@@ -196,10 +196,10 @@ def settle_comments(run: Run, goal: Goal) -> Checks:
 @checks("notes/restore-a-version")
 def restore_a_version(run: Run, goal: Goal) -> Checks:
     """Restore an earlier version."""
-    restored = at_the_end(run, page(goal.doc), goal.doc.name)
+    restored = at_the_end(run, document_page(goal.doc), goal.doc.name)
     yield "saw the document", saw(run, goal.doc)
     yield "restored a version", bool(run.altered("document"))
-    yield "which is the right one", restored is not None and restored.lines("text") == written(goal.version.body)
+    yield "which is the right one", restored is not None and restored.lines("text") == plain_lines(goal.version.body)
 
 
 @checks("notes/where-a-part-began")
@@ -215,7 +215,7 @@ def hand_out_a_copy(run: Run, goal: Goal) -> Checks:
     copy = at_the_end(run, "/doc/{copy.id}", goal.title.name)
     link = run.closing(goal.evidence[2]).item(LINK, name=goal.link.name)
     yield "put a copy into the new folder", goal.title.name in names(run, CREATED)
-    yield "of the right document", copy is not None and copy.lines("text") == written(goal.doc.body)
+    yield "of the right document", copy is not None and copy.lines("text") == plain_lines(goal.doc.body)
     yield "gave it the tag", goal.tag.name in tags(copy)
     yield "pinned it", copy is not None and copy["pinned"] == "1"
     yield "created a link to it", link is not None

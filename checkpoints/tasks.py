@@ -32,7 +32,7 @@ def at_the_end(run: Run, card: Entity, path: str = "") -> Item | None:
     return run.closing(path or page(card)).item(CARD, name=card.name)
 
 
-def reads(item: Item | None, **props: object) -> bool:
+def has_values(item: Item | None, **props: object) -> bool:
     """Return whether an item exists and has these properties."""
     return item is not None and item.reads(props)
 
@@ -90,11 +90,11 @@ def finish_what_is_due(run: Run, goal: Goal) -> Checks:
 def postpone_one(run: Run, goal: Goal) -> Checks:
     """Give a card another priority and another due date, and nothing else."""
     card = at_the_end(run, goal.card)
-    changed = reads(card, priority=goal.priority.name) or reads(card, endTime=goal.day.id)
+    changed = has_values(card, priority=goal.priority.name) or has_values(card, endTime=goal.day.id)
     yield "saw the card", saw(run, goal.card)
-    yield "changed its priority", reads(card, priority=goal.priority.name)
-    yield "changed its due date", reads(card, endTime=goal.day.id)
-    yield "kept its owner", changed and reads(card, agent=goal.card.owner_name)
+    yield "changed its priority", has_values(card, priority=goal.priority.name)
+    yield "changed its due date", has_values(card, endTime=goal.day.id)
+    yield "kept its owner", changed and has_values(card, agent=goal.card.owner_name)
     yield "kept its state", changed and all(before.state == after.state for before, after in run.altered("item"))
     yield (
         "changed nothing else",
@@ -106,11 +106,11 @@ def postpone_one(run: Run, goal: Goal) -> Checks:
 def card_with_two_tags(run: Run, goal: Goal) -> Checks:
     """Add a card with all its fields."""
     card = at_the_end(run, goal.new, MADE)
-    yield "added the card to the project", reads(card, isPartOf=goal.project.name)
-    yield "with the description", reads(card, description=goal.about.name)
-    yield "with the priority", reads(card, priority=goal.priority.name)
-    yield "with the owner", reads(card, agent=goal.person.name)
-    yield "with the due date", reads(card, endTime=goal.day.id)
+    yield "added the card to the project", has_values(card, isPartOf=goal.project.name)
+    yield "with the description", has_values(card, description=goal.about.name)
+    yield "with the priority", has_values(card, priority=goal.priority.name)
+    yield "with the owner", has_values(card, agent=goal.person.name)
+    yield "with the due date", has_values(card, endTime=goal.day.id)
     tags = card.names("DefinedTerm") if card is not None else set()
     yield "with both tags", tags == {goal.one.name, goal.two.name}
 
@@ -133,7 +133,7 @@ def five_lines(run: Run, goal: Goal) -> Checks:
         "with their priorities",
         len(added) == len(wanted)
         and all(
-            reads(card, priority=(goal.one if card["name"] in names_of(goal.firsts) else goal.two).name)
+            has_values(card, priority=(goal.one if card["name"] in names_of(goal.firsts) else goal.two).name)
             for card in added
         ),
     )
@@ -146,8 +146,8 @@ def a_hundred_lines(run: Run, goal: Goal) -> Checks:
     project, wanted = board.item("Project", name=goal.new.name), [card.name for card in goal.lines]
     names = [card["name"] for card in board.items(CARD)]
     yield "created the project", project is not None
-    yield "in the colour", reads(project, color=goal.colour.name)
-    yield "with the right lead", reads(project, accountablePerson=goal.person.name)
+    yield "in the colour", has_values(project, color=goal.colour.name)
+    yield "with the right lead", has_values(project, accountablePerson=goal.person.name)
     yield "without a description", project is not None and not project["description"]
     yield "added the first card", wanted[0] in names
     yield "added all hundred", sorted(map(str, names)) == sorted(wanted)
@@ -168,7 +168,7 @@ def new_tag_for_next_week(run: Run, goal: Goal) -> Checks:
     tag, tagged = run.closing("/tags").item("DefinedTerm", name=goal.tag.name), listed(run, goal.evidence[1])
     # `tag`, because the page of a tag that does not exist would list every card.
     yield "created the tag", tag is not None
-    yield "in the colour", reads(tag, color=goal.colour.name)
+    yield "in the colour", has_values(tag, color=goal.colour.name)
     yield "tagged the first of them", tag is not None and goal.cards[0].name in tagged
     yield "tagged all of them", tag is not None and tagged >= names_of(goal.cards)
     # From the database: the list does not include archived cards.
@@ -181,9 +181,9 @@ def new_tag_for_next_week(run: Run, goal: Goal) -> Checks:
 def own_settings(run: Run, goal: Goal) -> Checks:
     """Change three settings."""
     setting = run.closing("/settings").item("Thing", name=goal.me.name)
-    yield "weeks begin on the day", reads(setting, weekStart=goal.day.name)
-    yield "chose the theme", reads(setting, theme=goal.theme.name)
-    yield "chose the priority", reads(setting, priority=goal.priority.name)
+    yield "weeks begin on the day", has_values(setting, weekStart=goal.day.name)
+    yield "chose the theme", has_values(setting, theme=goal.theme.name)
+    yield "chose the priority", has_values(setting, priority=goal.priority.name)
     yield "left the rest as it was", run.only("setting", [goal.me], "week_start", "theme", "priority")
 
 
@@ -218,7 +218,7 @@ def answer_a_mention(run: Run, goal: Goal) -> Checks:
     text = f"@{goal.remark.author_name} {goal.saying.name}"
     yield "found the card", run.ever(lambda state: state.path == page(goal.card))
     yield "answered by name", has_comment(run, page(goal.card), text, goal.remark.author_name, goal.me.name)
-    yield "set the priority", reads(at_the_end(run, goal.card), priority=goal.priority.name)
+    yield "set the priority", has_values(at_the_end(run, goal.card), priority=goal.priority.name)
 
 
 @checks("tasks/put-old-work-away")
@@ -239,9 +239,12 @@ def bring_two_back(run: Run, goal: Goal) -> Checks:
     away = listed(run, "/archive")
     for which, row in (("first", goal.a), ("second", goal.b)):
         card = at_the_end(run, row)
-        yield f"the {which} is back", bool(away) and row.name not in away and reads(card, actionStatus=goal.todo.name)
-        yield f"the {which} has its owner", reads(card, agent=goal.person.name)
-        yield f"the {which} has its due date", reads(card, endTime=goal.day.id)
+        yield (
+            f"the {which} is back",
+            bool(away) and row.name not in away and has_values(card, actionStatus=goal.todo.name),
+        )
+        yield f"the {which} has its owner", has_values(card, agent=goal.person.name)
+        yield f"the {which} has its due date", has_values(card, endTime=goal.day.id)
 
 
 @checks("tasks/seven-most-overdue")
@@ -264,7 +267,7 @@ def somebody_leaves(run: Run, goal: Goal) -> Checks:
     yield "gave the heir what is not urgent", names_of(goal.cards) <= heirs and not names_of(goal.hot) & heirs
     yield "gave the other what is urgent", names_of(goal.hot) <= others
     yield "nothing is left", names_of(goal.cards) <= heirs and not left
-    yield "handed the project over", reads(project, accountablePerson=goal.heir.name)
+    yield "handed the project over", has_values(project, accountablePerson=goal.heir.name)
 
 
 @checks("tasks/two-people-take-turns")
@@ -274,7 +277,7 @@ def two_people_take_turns(run: Run, goal: Goal) -> Checks:
     text = f"@{goal.one.name} {goal.saying.name}"
     added = [row for row in run.added("item") if row.name == goal.new.name]
     yield "added the card as the first", bool(added) and added[0].author == goal.one.id
-    yield "for the second", reads(card, agent=goal.two.name)
+    yield "for the second", has_values(card, agent=goal.two.name)
     yield "with both steps", card_page.names(STEP) == {goal.first.name, goal.second.name}
     ticked = card_page.names(STEP, actionStatus="1")
     yield "ticked the first step alone", ticked == {goal.first.name}
@@ -282,7 +285,7 @@ def two_people_take_turns(run: Run, goal: Goal) -> Checks:
     steps = {row.id for row in run.added("step") if row.name == goal.first.name}
     ticks = [deed.by for deed in run.deeds("toggle_step") if deed.sent.get("step") in steps]
     yield "as the second", bool(ticked) and set(ticks) == {goal.two.id}
-    yield "moved the card on", reads(card, actionStatus=goal.doing.name)
+    yield "moved the card on", has_values(card, actionStatus=goal.doing.name)
     yield "moved it as the second", bool(added) and moved_by(run, added[0].id, goal.doing) == {goal.two.id}
     yield "commented as the second", has_comment(run, MADE, text, goal.one.name, goal.two.name)
 
@@ -294,5 +297,5 @@ def remind_the_late(run: Run, goal: Goal) -> Checks:
         text = f"@{card.owner_name} {goal.saying.name}"
         yield f"reminded the owner of the {which}", has_comment(run, page(card), text, card.owner_name, goal.me.name)
     for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
-        yield f"postponed the {which}", reads(at_the_end(run, card), endTime=goal.day.id)
+        yield f"postponed the {which}", has_values(at_the_end(run, card), endTime=goal.day.id)
     yield "and no other card", run.only("item", [goal.a, goal.b, goal.c], "due", "changed")

@@ -213,12 +213,17 @@ class EpisodePerturber:
             self._page = []
 
     def read(
-        self, path: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
+        self,
+        path: str,
+        answer: Mapping[str, Any] | None,
+        controls: Sequence[Sequence[str]],
+        *,
+        more_frames: bool = False,
     ) -> None:
         """Process a read of the page at a path: the answer of its script, and the site's controls.
 
         A control is its key, role and name. No answer means that the page has no script of ours; the ledger notes it.
-        `more`: frames of the page will answer the same read after it.
+        `more_frames`: frames of the page will answer the same read after it.
         """
         if not self.active:
             return
@@ -233,7 +238,7 @@ class EpisodePerturber:
             self._plan(document, [Control(*described) for described in controls])
             for report in answer.get("reports", ()):
                 self._process_once(document, _REPORT.validate_python(report))
-            self._confirm(document, Counter(answer.get("changed", {})), more=more)
+            self._confirm(document, Counter(answer.get("changed", {})), more_frames=more_frames)
 
     def restore(self, value: str) -> str:
         """Undo the changes of the modes in a submitted name or value."""
@@ -326,7 +331,7 @@ class EpisodePerturber:
             self._hit.discard(about)
             self.note(rule.mode, "overcome", control, attempt, detail=detail)
 
-    def _confirm(self, document: _Document, changes: Counter[str], *, more: bool) -> None:
+    def _confirm(self, document: _Document, changes: Counter[str], *, more_frames: bool) -> None:
         """Count claimed changes as delivered if the read confirms them; `changes` are totals since the load."""
         for mode, claimed in document.claimed.items():
             if not claimed:
@@ -343,7 +348,7 @@ class EpisodePerturber:
                 document.changed_by = (*document.changed_by, mode)
         document.claimed.clear()
         # A page's totals include its frames, whose claims arrive when they are read.
-        if not more:
+        if not more_frames:
             document.confirmed = changes
 
     def _record_strengths(self, document: _Document, rule: Rule, strengths: Any) -> None:

@@ -169,7 +169,7 @@ class Model(Agent):
                 action, ways = decision(reply, self._endpoint.hide, strict=self._strict, judges=judges)
                 action = check(action)
             except Unreadable as error:
-                why, text = str(error), _shown(reply)
+                why, text = str(error), _reply_text(reply)
                 rejected.append(f"{why}: {text[:500]}")
                 self._spent += Usage(rejected=(rejected[-1],))
                 # Some servers reject an empty answer in the conversation.
@@ -202,6 +202,6 @@ def _no_wait(seconds: float) -> None:
     """Return at once."""
 
 
-def _shown(reply: Reply) -> str:
+def _reply_text(reply: Reply) -> str:
     """Return an answer as text to send back; a conversation without tools cannot contain tool calls."""
     return reply.text or "\n".join(reply.calls)

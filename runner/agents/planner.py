@@ -143,7 +143,9 @@ class Planner(Model):
         clearing = CLEARING if overlay.is_open and progress.cleared < self.most_actions else ()
         role = ASSERTOR._replace(kinds=(*DECIDING, *looking, *clearing))
         expected = f"{EXPECTED}{self._step.expected}"
-        answer = self._answer(role, (self._current, expected, self._earlier), observation, partial(_clearing, overlay))
+        answer = self._answer(
+            role, (self._current, expected, self._earlier_steps), observation, partial(_clearing, overlay)
+        )
         progress.looks += answer.kind in LOOKING
         progress.cleared += answer.kind in CLEARING
         return answer
@@ -199,7 +201,7 @@ class Planner(Model):
 
     def _acting(self) -> Iterator[str]:
         """Yield the parts of the actor's message about the test case."""
-        yield from (self._current, self._earlier)
+        yield from (self._current, self._earlier_steps)
         if self._progress.failed:
             yield "Plans for this step that did not work:\n" + "\n".join(f"- {plan}" for plan in self._progress.failed)
 
@@ -208,7 +210,7 @@ class Planner(Model):
         return f"Step {len(self._memory) + 1}: {self._step.action}"
 
     @property
-    def _earlier(self) -> str:
+    def _earlier_steps(self) -> str:
         notes = (f"{number}. {note}" for number, note in enumerate(self._memory, start=1))
         return "Earlier steps:\n" + ("\n".join(notes) or "none")
 

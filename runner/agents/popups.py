@@ -37,7 +37,7 @@ class Popups:
 
     def due(self, page: DomView, dialog: HtmlElement) -> tuple[Step, HtmlElement] | None:
         """Return the next step in a dialog and its element; None if the dialog cannot be left."""
-        controls = _in(page, dialog, _PRESSED)
+        controls = _enabled_elements(page, dialog, _PRESSED)
         # A dialog is identified by its controls, because each observation has new elements.
         about = " ".join(page.accessible_name(control) for control in controls)
         # The same dialog is still open after an answer and warns: the answer was wrong.
@@ -81,25 +81,25 @@ class Popups:
 
     @staticmethod
     def _cues(page: DomView, dialog: HtmlElement) -> list[str]:
-        return [page.visible_text(element) for element in _in(page, dialog, _NOTICES)]
+        return [page.visible_text(element) for element in _enabled_elements(page, dialog, _NOTICES)]
 
 
 def _entries(page: DomView, dialog: HtmlElement, word: str | None) -> Iterator[tuple[Step, HtmlElement]]:
     """Yield the entries to make before the answer: the requested word, and an option for each question."""
-    for field in _in(page, dialog, _TYPED):
+    for field in _enabled_elements(page, dialog, _TYPED):
         if word:
             yield Step(verb="enter", target=page.accessible_name(field), value=word), field
-    radios = _in(page, dialog, ("radio",))
+    radios = _enabled_elements(page, dialog, ("radio",))
     if radios and not any(map(page.checked, radios)):
         yield Step(verb="tick", target=page.accessible_name(radios[0])), radios[0]
-    for select in _in(page, dialog, ("combobox", "listbox")):
+    for select in _enabled_elements(page, dialog, ("combobox", "listbox")):
         options = page.options(select)
         # The first option is usually a prompt, so choose the last.
         if options and page.chosen(select) in ("", options[0]):
             yield Step(verb="choose", target=page.accessible_name(select), value=options[-1]), select
 
 
-def _in(page: DomView, dialog: HtmlElement, roles: tuple[str, ...]) -> list[HtmlElement]:
+def _enabled_elements(page: DomView, dialog: HtmlElement, roles: tuple[str, ...]) -> list[HtmlElement]:
     return [element for element in page.any_of(roles) if page.inside(element, dialog) and not page.disabled(element)]
 
 

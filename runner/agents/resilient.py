@@ -158,9 +158,9 @@ class Resilient(Agent):
         due = self._popups.due(page, dialog)
         if due is None:
             return Action(kind="FAIL", message=f"I cannot get past this: {page.visible_text(dialog)[:200]}")
-        return self._do(page, *due, "once")
+        return self._begin_gesture(page, *due, "once")
 
-    def _do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> Action:
+    def _begin_gesture(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> Action:
         first, *self._queue = self._pointer.do(page, step, element, gesture)
         return first
 
@@ -220,7 +220,7 @@ class Resilient(Agent):
         while self._position < len(self.brief.steps):
             step = self.brief.steps[self._position]
             # Check entries again before the press that submits them, since one may have been lost.
-            lost = next(self._lost(page), None) if self.verify and step.verb == "press" else None
+            lost = next(self._lost_entries(page), None) if self.verify and step.verb == "press" else None
             effort = self._efforts.setdefault(lost or step, StepAttempt(lost or step, again=lost is not None))
             # A field that already has its value needs no action.
             matches = targets(page, step) if lost is None and self.verify and step.verb not in PRESSES else []
@@ -229,7 +229,7 @@ class Resilient(Agent):
             self._finish(effort)
         return None
 
-    def _lost(self, page: DomView) -> Iterator[Step]:
+    def _lost_entries(self, page: DomView) -> Iterator[Step]:
         """Yield the steps since the last press whose entry is lost."""
         for step in self._entered.values():
             matches = targets(page, step)
@@ -248,7 +248,7 @@ class Resilient(Agent):
             return scroll
         effort.note(page, element, self._cues)
         self._tried = effort
-        return self._do(page, effort.step, element, gesture)
+        return self._begin_gesture(page, effort.step, element, gesture)
 
     def _search(self, page: DomView, effort: StepAttempt) -> Action:
         """Look for a missing target: scroll, wait, reload, use the site's search, go back one page."""

@@ -61,11 +61,16 @@ class Recorded(Protocol):
         """The id of the site at each host that the episode may visit."""
 
     def read(
-        self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
+        self,
+        url: str,
+        answer: Mapping[str, Any] | None,
+        controls: Sequence[Sequence[str]],
+        *,
+        more_frames: bool = False,
     ) -> None:
         """Take the answer of the page's script to a read, and key, role and name of the controls that it reported.
 
-        `more`: further documents of the page will answer this read.
+        `more_frames`: further documents of the page will answer this read.
         """
 
 
@@ -81,8 +86,8 @@ def pass_on(episode: Recorded, read: Mapping[str, Any]) -> None:
     episode.perturber.begin_read()
     origins = [(page["answer"] or {}).get("from") for page in read["documents"]]
     for count, page in enumerate(read["documents"], 1):
-        more = origins[count - 1] in origins[count:]
-        episode.read(page["url"], page["answer"], page["controls"], more=more)
+        more_frames = origins[count - 1] in origins[count:]
+        episode.read(page["url"], page["answer"], page["controls"], more_frames=more_frames)
 
 
 class Recorder:

@@ -87,16 +87,16 @@ class BrowserSession:
             pass
         except PlaywrightError as error:
             raise InfrastructureError(f"the first page did not load: {first_line(error)}") from error
-        return self._seen(await self._look())
+        return self._with_session_state(await self._look())
 
     async def step(self, action: Action) -> tuple[Outcome, Observation]:
         """Perform an action; return its outcome and the settled page after it."""
-        outcome = await self._do(action)
+        outcome = await self._perform(action)
         # The browser often reports side effects only while the page settles.
         after = await self._look()
         outcome = self._with_news(outcome)
         self._history.append((action, outcome))
-        return outcome, self._seen(after)
+        return outcome, self._with_session_state(after)
 
     async def take_picture(self) -> bytes | None:
         """Return a small picture of the last page, taking it on the first call; call it before the next action."""
@@ -119,7 +119,7 @@ class BrowserSession:
         """Close dialogs, now and later, so that they do not block what follows the agent."""
         await self._dialogs.end()
 
-    async def _do(self, action: Action) -> Outcome:
+    async def _perform(self, action: Action) -> Outcome:
         if action.kind == "DIALOG":
             return await self._answer(action)
         try:
@@ -216,7 +216,7 @@ class BrowserSession:
         detail = "; ".join(part for part in (outcome.detail, *news) if part)
         return outcome.model_copy(update={"detail": detail})
 
-    def _seen(self, observation: Observation) -> Observation:
+    def _with_session_state(self, observation: Observation) -> Observation:
         """Return an observation with history, dialog and tabs of the session."""
         return replace(
             observation,

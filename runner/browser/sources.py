@@ -72,7 +72,7 @@ class SourceReader:
             except BaseException as error:
                 if isinstance(error, PlaywrightError) and torn(error) and time.monotonic() < deadline:
                     raise
-                await self._blame(kind.name, error, page)
+                await self._record_failure(kind.name, error, page)
                 break
         return values
 
@@ -89,7 +89,7 @@ class SourceReader:
         except BaseException as error:
             return None, error
 
-    async def _blame(self, name: str, error: BaseException, page: Page) -> None:
+    async def _record_failure(self, name: str, error: BaseException, page: Page) -> None:
         """Record a source's failure; raises InfrastructureError if the source was not to blame."""
         source = f"observation source {name!r}"
         if isinstance(error, Late):

@@ -43,7 +43,7 @@ def fork(episode: RecordedEpisode, step: int, stage: Stage, repeats: int, say: C
     if not fired:
         raise UserError(f"no injection of step {step} can be held back")
     # From then on, later injections of the same name are held back, too.
-    held = {injection.injection: _since(record, injection) for injection in fired}
+    held = {injection.injection: _held_from_step(record, injection) for injection in fired}
     arms: dict[str, list[Ending]] = {"with": [], "without": []}
     for arm, without in (("with", None), ("without", held)):
         for repeat in range(repeats):
@@ -69,7 +69,7 @@ def _continued(
     return ending(record, episode.record)
 
 
-def _since(record: EpisodeRecord, fired: Fired) -> int:
+def _held_from_step(record: EpisodeRecord, fired: Fired) -> int:
     """Return the step from which an injection must be held back so that it does not fire at its action."""
     of_a_control = len(fired.injection) <= _GESTURE_PARTS and not fired.injection[1].startswith("page ")
     # Injections into controls are planned when the page loads.

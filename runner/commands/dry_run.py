@@ -45,13 +45,13 @@ def say_plan(
         say()
     size = f"{counted(len(cells), 'episode')} in {counted(len(blocks(cells, plan.epochs)), 'block')}"
     say(f"{size}, plan {plan_hash(library, plan)}")
-    for line in (*_takes(takes, lanes), *_exposed(exposure), *_power(cells, library)):
+    for line in (*_estimate_lines(takes, lanes), *_exposed(exposure), *_power(cells, library)):
         say(line)
     if not verbose:
         say("Use --verbose to list the episodes, or --json to print the whole plan")
 
 
-def _takes(expected: Expected | None, lanes: Lanes) -> Iterator[str]:
+def _estimate_lines(expected: Expected | None, lanes: Lanes) -> Iterator[str]:
     """Yield lines about the time and cost of the plan, estimated from earlier runs."""
     if expected is None:
         yield "Time: unknown, because this folder has no earlier run of these agents or tasks"

@@ -76,14 +76,14 @@ def _announced(server: Serving) -> None:
     say(f"API:    {server.url}/docs")
     say(f"run:    {server.folder}, at most {counted(server.most, 'episode')} at a time")
     if server.finished or server.lost:
-        say(f"kept:   {counted(server.finished, 'finished episode')}{_lost(server)}")
+        say(f"kept:   {counted(server.finished, 'finished episode')}{_lost_text(server)}")
     body = json.dumps({"task": "shop/first-hit", "condition": "remap@3"})
     say("next:   open an episode in another terminal:\n")
     say(f"curl -H 'Authorization: Bearer {server.token}' -H 'Content-Type: application/json' \\")
     say(f"    -d '{body}' {server.url}/episodes")
 
 
-def _lost(server: Serving) -> str:
+def _lost_text(server: Serving) -> str:
     if not server.lost:
         return ""
     named = ", ".join(f"{cell.task} under {cell.condition}" for cell in server.lost[:FEW])

@@ -119,12 +119,12 @@ class OptionSpec(NamedTuple):
         """The same option for a command with an experiment file, whose entry is the default in the help text."""
         default, text = self.settings["default"], str(self.settings["help"])
         if default is not None:
-            return self._with(show_default=f"the file's, or {_written(self.names[0], default)}")
+            return self._with_settings(show_default=f"the file's, or {_written(self.names[0], default)}")
         if "(default: " in text:
-            return self._with(help=text.replace("(default: ", "(default: the file's, or "))
-        return self._with(help=f"{text.removesuffix('.')} (default: the file's).")
+            return self._with_settings(help=text.replace("(default: ", "(default: the file's, or "))
+        return self._with_settings(help=f"{text.removesuffix('.')} (default: the file's).")
 
-    def _with(self, **settings: Any) -> Self:
+    def _with_settings(self, **settings: Any) -> Self:
         return self._replace(settings={**self.settings, **settings})
 
 
@@ -253,25 +253,25 @@ _STATING = (
 
 def experiment_options(command: Command) -> Command:
     """Add the options of an experiment: agents, tasks, conditions, repetitions and limits."""
-    return _with(command, [declared.decorator for declared in _STATING])
+    return _add_options(command, [declared.decorator for declared in _STATING])
 
 
 def experiment_options_over_file(command: Command) -> Command:
     """Add the same options to a command with an experiment file, whose entries are their defaults."""
-    return _with(command, [declared.over_file.decorator for declared in _STATING])
+    return _add_options(command, [declared.over_file.decorator for declared in _STATING])
 
 
 def limit_options_over_file(command: Command) -> Command:
     """Add the options that limit every episode to a command with an experiment file."""
-    return _with(command, [declared.over_file.decorator for declared in _LIMITS])
+    return _add_options(command, [declared.over_file.decorator for declared in _LIMITS])
 
 
 def run_options(command: Command) -> Command:
     """Add the options of every command that reads or writes runs: --runs-dir, --json, --load and --debug."""
-    return _with(command, (runs_dir, as_json, loading, debugging))
+    return _add_options(command, (runs_dir, as_json, loading, debugging))
 
 
-def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
+def _add_options(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
     # The decorator applied last comes first in the help text.
     for decorator in reversed(options):
         command = decorator(command)
@@ -280,7 +280,7 @@ def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> 
 
 def exchange_options(command: Command) -> Command:
     """Add the options that record or replay exchanges with language models."""
-    return _with(command, (_recording, _replaying))
+    return _add_options(command, (_recording, _replaying))
 
 
 def placement_options(command: Command) -> Command:

@@ -154,7 +154,7 @@ class AgentThread:
         if isinstance(error, EndpointError):
             raise error
         if error is not None:
-            raise AgentError(_said(error), trace_of(error))
+            raise AgentError(_error_line(error), trace_of(error))
         return answer
 
     def _abandoned(self) -> Exception:
@@ -280,7 +280,7 @@ def left_behind() -> bool:
     return any(thread.is_alive() for thread in _LEFT_BEHIND)
 
 
-def _said(error: BaseException) -> str:
+def _error_line(error: BaseException) -> str:
     """Return an agent's exception as one line for the record."""
     try:
         text = first_line(error)

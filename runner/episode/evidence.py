@@ -56,13 +56,13 @@ class Evidence:
         watch.working()
         urls = {path: address.rstrip("/") + path for path in paths}
         pages = WrittenPages(world, world.look_back(owner, address), await self._get_user_agent())
-        written = await _each(urls, functools.partial(_written, pages, world), watch)
+        written = await _read_each(urls, functools.partial(_written, pages, world), watch)
         if None not in written.values():
             return cast("dict[str, Shown]", written)
         # A request may change the database, so the browser starts with a fresh copy.
-        reader = await self._at(world.evidence_port, now)
+        reader = await self._reader_for(world.evidence_port, now)
         await reader.become(address, world.look_back(owner, address))
-        return await _each(urls, functools.partial(reader.shown, world=world), watch)
+        return await _read_each(urls, functools.partial(reader.shown, world=world), watch)
 
     async def _get_user_agent(self) -> str:
         """Return the user agent of the browser."""
@@ -81,7 +81,7 @@ class Evidence:
         for reader in readers.values():
             await reader.close()
 
-    async def _at(self, port: int, now: str) -> "_Reader":
+    async def _reader_for(self, port: int, now: str) -> "_Reader":
         """Return the reader for a port, which only one episode uses at a time. A context cannot change its proxy."""
         reader = self._readers.get(port)
         if reader is None or reader.closed:
@@ -90,7 +90,7 @@ class Evidence:
         return reader
 
 
-async def _each[Page](
+async def _read_each[Page](
     urls: Mapping[str, str], read: Callable[[str], Awaitable[Page]], watch: Heartbeat
 ) -> dict[str, Page]:
     """Read the page at each URL and return the pages by path; stop at the first None."""

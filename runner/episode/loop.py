@@ -72,7 +72,7 @@ class Loop:
         """
         begun = time.monotonic()
         observation = await self._session.start(self._world.start_url, FIRST_PAGE_TIMEOUT_MS, self._world.credential)
-        self._keep(record, StepRecord(self._shown(observation), seconds=time.monotonic() - begun))
+        self._keep(record, StepRecord(self._recorded_page(observation), seconds=time.monotonic() - begun))
         if record.status != "crashed":
             try:
                 self._session.check_sources()
@@ -105,14 +105,14 @@ class Loop:
             raise
         # DONE and FAIL do not change the page.
         if action.final:
-            self._keep(record, StepRecord(self._shown(observation), action, Outcome(ok=True), usage=usage))
+            self._keep(record, StepRecord(self._recorded_page(observation), action, Outcome(ok=True), usage=usage))
             return observation
         # Call this before the action, so that the ledger assigns its effects to this step.
         self._world.begin(n)
         outcome, after = await self._session.step(action)
         if action.kind == "NAVIGATE" and outcome.ok:
             self._world.went_to(action.url or "")
-        self._keep(record, StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
+        self._keep(record, StepRecord(self._recorded_page(after), action, outcome, time.monotonic() - begun, usage))
         # Check only now, so that the action is recorded even if the agent never gets the next page.
         self._session.check_sources()
         return after
@@ -136,7 +136,7 @@ class Loop:
         record.steps.append(step)
         self._on_step(step)
 
-    def _shown(self, observation: Observation) -> Shown:
+    def _recorded_page(self, observation: Observation) -> Shown:
         shot = observation.screenshots[0] if observation.screenshots else self._session.picture
         return Shown(
             url=observation.url,
@@ -187,7 +187,7 @@ async def run_episode(
 
     async def act(record: EpisodeRecord) -> None:
         async with AgentThread(agent, limits.agent_seconds, watch) as thread:
-            wants = await _wants(thread, brief, record)
+            wants = await _start_agent(thread, brief, record)
             async with opened(browser, world.port, now) as context:
                 await Loop(context, world, thread, wants, limits, on_step, goal.offers).run(record)
         if exchanges is not None:
@@ -252,7 +252,7 @@ async def _closings(
     return closings
 
 
-async def _wants(thread: AgentThread, brief: Brief, record: EpisodeRecord) -> frozenset[str]:
+async def _start_agent(thread: AgentThread, brief: Brief, record: EpisodeRecord) -> frozenset[str]:
     try:
         return await thread.start(brief)
     except AgentError as failure:

@@ -59,18 +59,18 @@ class WrittenPages:
         for _ in range(_MOST_REDIRECTS):
             if not _PLAIN_URL.fullmatch(url):
                 return None
-            status, headers, body = self._asked(url)
+            status, headers, body = self._fetch(url)
             if not self._keep(headers.get_all("Set-Cookie", ())):
                 return None
             if status not in _REDIRECTS:
-                return _shown(url, headers, body)
+                return _page_in_response(url, headers, body)
             target = urljoin(url, headers.get("Location", ""))
             if urlsplit(target).netloc != urlsplit(url).netloc:
                 return None
             url = target
         return None
 
-    def _asked(self, url: str) -> tuple[int, http.client.HTTPMessage, bytes]:
+    def _fetch(self, url: str) -> tuple[int, http.client.HTTPMessage, bytes]:
         connection = http.client.HTTPConnection(
             "127.0.0.1", self._world.evidence_port, timeout=FIRST_PAGE_TIMEOUT_MS / 1000
         )
@@ -92,7 +92,7 @@ class WrittenPages:
         return True
 
 
-def _shown(url: str, headers: http.client.HTTPMessage, body: bytes) -> Shown | None:
+def _page_in_response(url: str, headers: http.client.HTTPMessage, body: bytes) -> Shown | None:
     """Return the page of a response; None if it needs a browser."""
     if any(name in headers for name in _DRAWN_BY) or not _TYPE.fullmatch(headers.get("Content-Type", "")):
         return None

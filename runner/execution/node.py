@@ -33,8 +33,8 @@ from stressweb.runner.plan.experiment import check_agents
 from stressweb.runner.registry import engine
 from stressweb.runner.registry.identity import plan_hash
 
-_MOST_SAID = 20_000
-"""Most bytes of a worker's log that are sent with one answer."""
+_MAX_LOG_BYTES = 20_000
+"""Maximum number of bytes of a worker's log that are sent with one answer."""
 
 
 def facts(mission: Mission) -> dict[str, str]:
@@ -147,7 +147,7 @@ class NodeWorker:
             config = self._config.model_copy(update={**mine, "parcels": True})
             self._process = self._start(config, self._log)
             self._process.await_ready()
-        return self._told(answer)
+        return self._reply_json(answer)
 
     def run(self, cell: str) -> tuple[str, bytes]:
         """Run a cell given as JSON; return the reply, and the episode's bytes if there is one."""
@@ -160,7 +160,7 @@ class NodeWorker:
             data = path.read_bytes()
             # The driver owns the episode now; a second copy could be counted twice.
             path.unlink()
-        return self._told(answer), data
+        return self._reply_json(answer), data
 
     def alive(self) -> None:
         """Answer at once, even while an episode runs."""
@@ -194,13 +194,13 @@ class NodeWorker:
             # Treat it like the process's death, which may be retried.
             answer |= {"outcome": "died", "message": str(error)}
 
-    def _told(self, answer: Mapping[str, object]) -> str:
-        return Reply.model_validate({**answer, "log_text": self._new_words()}).model_dump_json()
+    def _reply_json(self, answer: Mapping[str, object]) -> str:
+        return Reply.model_validate({**answer, "log_text": self._new_log_text()}).model_dump_json()
 
-    def _new_words(self) -> str:
+    def _new_log_text(self) -> str:
         with self._reading, contextlib.suppress(OSError), self._log.open("rb") as log:
             end = self._log.stat().st_size
-            log.seek(max(self._read, end - _MOST_SAID))
+            log.seek(max(self._read, end - _MAX_LOG_BYTES))
             self._read = end
             # Remove the keys here: they are in this machine's environment, and the receiver does not know them.
             return scrubbed(log.read().decode(errors="replace"))

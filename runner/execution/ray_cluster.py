@@ -135,7 +135,7 @@ def _name(about: Mapping[str, Any]) -> str:
     return f"{about['NodeManagerHostname']} ({about['NodeID'][:8]})"
 
 
-def _on(member: Member) -> NodeAffinitySchedulingStrategy:
+def _pinned_to(member: Member) -> NodeAffinitySchedulingStrategy:
     return NodeAffinitySchedulingStrategy(member.id, soft=False)
 
 
@@ -144,7 +144,7 @@ def _examine(members: Collection[Member], mission: Mission) -> None:
     examined = ray.remote(num_cpus=0, max_retries=0)(node.examined)
     text = mission.model_dump_json()
     # Examine all nodes at once, since each takes seconds.
-    pending = {member: examined.options(scheduling_strategy=_on(member)).remote(text) for member in members}
+    pending = {member: examined.options(scheduling_strategy=_pinned_to(member)).remote(text) for member in members}
     here = node.facts(mission)
     deadline = time.monotonic() + EXAMINE_S
     problems = []
@@ -171,7 +171,7 @@ def _answers(member: Member) -> bool:
     """Return whether a node still answers."""
     present = ray.remote(num_cpus=0, max_retries=0)(node.present)
     try:
-        ray.get(present.options(scheduling_strategy=_on(member)).remote(), timeout=PRESENT_S)
+        ray.get(present.options(scheduling_strategy=_pinned_to(member)).remote(), timeout=PRESENT_S)
     except RayError:
         return False
     return True
@@ -194,7 +194,7 @@ class RemoteWorker:
         actor_class = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0, max_concurrency=threads)(
             node.NodeWorker
         )
-        placed = actor_class.options(scheduling_strategy=_on(member))
+        placed = actor_class.options(scheduling_strategy=_pinned_to(member))
         self._actor = placed.remote(config.model_dump_json(), str(Path.cwd()))
 
     def is_placed(self, wanted: Callable[[], bool]) -> bool:
@@ -210,12 +210,12 @@ class RemoteWorker:
 
     def await_ready(self) -> None:
         """Start the worker process and wait until it accepts cells."""
-        self._told(self._asked(self._actor.ready.remote()))
+        self._parse_reply(self._await_answer(self._actor.ready.remote()))
 
     def run(self, cell: Cell) -> Finished:
         """Run a cell and write its episode into the run's database."""
-        text, data = self._asked(self._actor.run.remote(cell.model_dump_json()))
-        reply = self._told(text)
+        text, data = self._await_answer(self._actor.run.remote(cell.model_dump_json()))
+        reply = self._parse_reply(text)
         self.spent |= reply.spent
         return replace(self._incoming.keep(cell, data), ends_run=reply.ends_run)
 
@@ -228,7 +228,7 @@ class RemoteWorker:
         self._finish(self._actor.kill, KILL_S)
 
     @property
-    def _where(self) -> str:
+    def _node_label(self) -> str:
         return f"node {self._member.name}"
 
     def _finish(self, how: Any, patience: float) -> None:
@@ -245,16 +245,16 @@ class RemoteWorker:
             ray.kill(self._actor)
         self._cluster.release(self._member, lost=self._lost)
 
-    def _asked(self, reference: Any) -> Any:
+    def _await_answer(self, reference: Any) -> Any:
         """Wait for an answer and return it; raise WorkerLost if the worker stops answering."""
-        asked_s, beat = time.monotonic(), None
+        ping_s, beat = time.monotonic(), None
         while not self._is_there(reference, _BEAT_S):
             # The actor on the node enforces the worker's time limits. Check here that the actor itself is alive.
             if beat is None or self._is_there(beat, 0):
-                asked_s, beat = time.monotonic(), self._actor.alive.remote()
-            elif time.monotonic() - asked_s > SILENCE_S:
+                ping_s, beat = time.monotonic(), self._actor.alive.remote()
+            elif time.monotonic() - ping_s > SILENCE_S:
                 self._lost = True
-                raise WorkerLost(f"{self._where} did not answer for {SILENCE_S:g} seconds")
+                raise WorkerLost(f"{self._node_label} did not answer for {SILENCE_S:g} seconds")
         return self._get(reference)
 
     def _is_there(self, reference: Any, patience: float) -> bool:
@@ -268,12 +268,12 @@ class RemoteWorker:
             raise
         except RayError as error:
             self._lost = True
-            raise WorkerLost(f"{self._where} was lost: {first_line(error)}") from None
+            raise WorkerLost(f"{self._node_label} was lost: {first_line(error)}") from None
 
-    def _told(self, text: str) -> node.Reply:
+    def _parse_reply(self, text: str) -> node.Reply:
         reply = node.Reply.model_validate_json(text)
         if reply.log_text:
             with private_log(self._log) as log:
                 log.write(reply.log_text.encode())
-        reply.raise_for(self._where)
+        reply.raise_for(self._node_label)
         return reply

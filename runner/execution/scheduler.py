@@ -140,9 +140,9 @@ class Scheduler:
         worker = self._started(number)
         if worker is None:
             return
-        deaths = self._fly(worker, self._suspects, 1)
+        deaths = self._run_cells(worker, self._suspects, 1)
         if not deaths and not worker.spent:
-            deaths = self._fly(worker, self._waiting, self._lanes.in_flight)
+            deaths = self._run_cells(worker, self._waiting, self._lanes.in_flight)
         # After an error or Ctrl-C, end at once without closing browsers properly.
         if deaths or self._stopped.is_set():
             worker.kill()
@@ -150,7 +150,7 @@ class Scheduler:
         else:
             worker.end()
 
-    def _fly(self, worker: WorkerHandle, cells: _Queue, in_flight: int) -> _Deaths:
+    def _run_cells(self, worker: WorkerHandle, cells: _Queue, in_flight: int) -> _Deaths:
         """Run cells, up to `in_flight` at a time, while there are any; return those during which the worker died."""
         deaths: _Deaths = []
         # Do not start more threads than there are cells.

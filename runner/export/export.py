@@ -35,7 +35,7 @@ def export(run: Path, to: str, folder: Path, *, name: str) -> tuple[bool, dict[s
         _NEEDS[to]()
     # Also report a folder that must not be replaced first.
     replaced = check(folder, _FILES)
-    with Store.read(run / FILE) as store, replacing(folder, _FILES, private=_inside(folder, run)) as place:
+    with Store.read(run / FILE) as store, replacing(folder, _FILES, private=_is_in_run(folder, run)) as place:
         counts = (
             _logs(store, place, name)
             if to == INSPECT
@@ -80,7 +80,7 @@ def check_format(to: str) -> None:
         raise UserError(unknown("format", to, FORMATS))
 
 
-def _inside(folder: Path, run: Path) -> bool:
+def _is_in_run(folder: Path, run: Path) -> bool:
     return folder.parent.resolve() == run.resolve()
 
 

@@ -118,14 +118,14 @@ class Account:
     def cancelled(self, seconds: float) -> None:
         """Count a request that the client cancelled; if the client waited long enough, the endpoint is to blame."""
         self._others += Usage(tries=1, seconds=seconds)
-        self._outage = self._late(seconds)
+        self._outage = self._timeout_error(seconds)
 
     def check_outage(self) -> None:
         """Raise EndpointError if the agent could not continue because its last request got no answer."""
         longest = max((time.monotonic() - begun for begun in self._waiting.values()), default=0.0)
-        if outage := self._late(longest) or self._outage:
+        if outage := self._timeout_error(longest) or self._outage:
             raise outage
 
-    def _late(self, seconds: float) -> EndpointError | None:
+    def _timeout_error(self, seconds: float) -> EndpointError | None:
         late = seconds >= self.patience_s
         return EndpointError(f"the model's endpoint did not answer in {seconds:.0f} seconds") if late else None

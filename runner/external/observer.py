@@ -96,7 +96,7 @@ class Observer:
         session.on("Runtime.executionContextCreated", self._world_made)
         session.on("Page.frameNavigated", self._navigated)
         session.on("Page.navigatedWithinDocument", self._moved)
-        session.on("Page.loadEventFired", lambda event, by: self._rest(by))
+        session.on("Page.loadEventFired", lambda event, by: self._schedule_read(by))
         session.on("Page.javascriptDialogOpening", self._dialog_opened)
         session.on("Page.javascriptDialogClosed", self._dialog_closed)
         session.on("Fetch.authRequired", self._ask_for_credential)
@@ -127,7 +127,7 @@ class Observer:
         tab = self._tab(target)
         # Pages outside the site are never disturbed, and a page with an open dialog cannot be read.
         while tab and tab.fresh and not tab.dialog and tab.url.startswith("http") and tab.session in self._tabs:
-            self._rest(tab.session)
+            self._schedule_read(tab.session)
             if tab.resting is not None:
                 await asyncio.wait({tab.resting})
             await asyncio.sleep(_REST_S)
@@ -206,9 +206,9 @@ class Observer:
             self._world.perturber.take_call(event["payload"])
         elif event["name"] == SAY:
             doing, _, page = event["payload"].partition("\n")
-            self._said(json.loads(doing), page, by)
+            self._take_action(json.loads(doing), page, by)
 
-    def _said(self, doing: Mapping[str, Any], page: str, by: str) -> None:
+    def _take_action(self, doing: Mapping[str, Any], page: str, by: str) -> None:
         if kind := doing.get("kind"):
             self._steps.begin({"kind": kind, **doing["more"]}, page or None)
             attempts = self._world.perturber.attempts()
@@ -218,7 +218,7 @@ class Observer:
                     self._session.post(session, "Runtime.callFunctionOn", **_call(tab, "attempted", attempts))
         else:
             self._steps.change(doing.get("more", {}))
-        self._rest(by)
+        self._schedule_read(by)
 
     def _world_made(self, event: dict[str, Any], by: str) -> None:
         context = event["context"]
@@ -235,7 +235,7 @@ class Observer:
         tab = self._tabs.get(by)
         if tab and event["frameId"] == tab.frame:
             tab.url = event["url"]
-            self._rest(by)
+            self._schedule_read(by)
 
     def _loads(self, method: str, event: dict[str, Any], by: str) -> None:
         if tab := self._tabs.get(by):
@@ -269,13 +269,13 @@ class Observer:
 
     # Reads.
 
-    def _rest(self, by: str) -> None:
+    def _schedule_read(self, by: str) -> None:
         """Schedule a read of a tab once it has settled, unless its client acts first."""
         tab = self._tabs.get(by)
         if tab is not None and (tab.resting is None or tab.resting.done()):
-            tab.resting = asyncio.create_task(self._rested(tab))
+            tab.resting = asyncio.create_task(self._read_settled(tab))
 
-    async def _rested(self, tab: Tab) -> None:
+    async def _read_settled(self, tab: Tab) -> None:
         if page := await self._settled(tab):
             tab.fresh = False
             self._steps.take(page)

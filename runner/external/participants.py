@@ -56,7 +56,7 @@ def visitor(idle_s: float, announce: Callable[[Offer, Guest], object]) -> Partic
             if silence >= idle_s:
                 came = f"its client was silent for {silence:.0f} s" if guest.visited else "no client came"
                 raise AgentError(f"expired after {time.monotonic() - begun:.0f} s: {came}")
-            if await _first(guest, min(remaining_s, idle_s - silence), []):
+            if await _wait_for_end(guest, min(remaining_s, idle_s - silence), []):
                 return _claimed(guest)
         raise AgentError(f"not finished after {time.monotonic() - begun:.0f} s")
 
@@ -68,7 +68,7 @@ async def _finished(process: Command, offer: Offer, guest: Guest) -> Claim | Non
     begun = time.monotonic()
     ended: asyncio.Task[int] = asyncio.create_task(process.wait())
     try:
-        if not await _first(guest, offer.seconds, [ended]):
+        if not await _wait_for_end(guest, offer.seconds, [ended]):
             raise _failure(f"not finished after {time.monotonic() - begun:.0f} s", process)
         if guest.claim.done() or guest.over.is_set() or not ended.done():
             return _claimed(guest)
@@ -84,11 +84,11 @@ async def _finished(process: Command, offer: Offer, guest: Guest) -> Claim | Non
             await ended
 
 
-async def _first(guest: Guest, seconds: float, more: list[asyncio.Task[Any]]) -> bool:
+async def _wait_for_end(guest: Guest, seconds: float, tasks: list[asyncio.Task[Any]]) -> bool:
     """Wait until the episode ends or one of the tasks is done; return False after a timeout of `seconds`."""
     over, gone = asyncio.create_task(guest.over.wait()), asyncio.create_task(guest.gone())
     try:
-        ends: set[asyncio.Future[Any]] = {guest.claim, over, gone, *more}
+        ends: set[asyncio.Future[Any]] = {guest.claim, over, gone, *tasks}
         done, _ = await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         return bool(done)
     finally:

@@ -71,14 +71,14 @@ class Pictures:
         if not is_surplus and is_torn and time.monotonic() < request.deadline:
             if not request.is_waiting:
                 request.is_waiting = True
-                self._later(request.message)
+                self._retry_later(request.message)
             return True
         request.is_answered = True
         if request.posted == 0:
             del self._requests[key]
         return is_surplus
 
-    def _later(self, message: Message) -> None:
+    def _retry_later(self, message: Message) -> None:
         async def wait() -> None:
             await asyncio.sleep(_PAUSE_S)
             self._again(message)

@@ -125,13 +125,13 @@ class PipeBrowser:
     async def _listen(self) -> None:
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
-                self._heard(json.loads((await self._reader.readuntil(b"\0"))[:-1]))
+                self._dispatch(json.loads((await self._reader.readuntil(b"\0"))[:-1]))
         self.ended.set_result(None)
         for answer in self._asked.values():
             if not answer.done():
                 answer.set_exception(InfrastructureError("the browser has ended"))
 
-    def _heard(self, message: Message) -> None:
+    def _dispatch(self, message: Message) -> None:
         session = message.get("sessionId")
         hear = self._ears.get(session) if session else None
         if hear is not None:

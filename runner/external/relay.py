@@ -98,7 +98,7 @@ class Relay:
         elif method == "Target.createTarget" and (reason := self._heard.crowded()):
             self._answer(message, error=f"stressweb refuses {method}: {reason}")
         else:
-            await self._before(method, params, session)
+            await self._report_command(method, params, session)
             self._forward({**message, "sessionId": session})
         return True
 
@@ -137,7 +137,7 @@ class Relay:
         if is_run:
             effects.end(target)
 
-    async def _before(self, method: str, params: dict[str, Any], session: str) -> None:
+    async def _report_command(self, method: str, params: dict[str, Any], session: str) -> None:
         """Notify the listener of a command that acts without an event in the page."""
         target = self._targets.get(session, "")
         acts: dict[str, Callable[[], Awaitable[None]]] = {
@@ -170,9 +170,9 @@ class Relay:
             self._fresh.add(message["sessionId"])
             self._heard.arrived(self._targets.get(message["sessionId"], ""))
             self._pictures.arrived(message["sessionId"])
-        self._pass(message)
+        self._pass_to_client(message)
 
-    def _pass(self, message: Message) -> None:
+    def _pass_to_client(self, message: Message) -> None:
         if message["sessionId"] == self._root:
             # The client takes its session for the browser itself, which has no session id.
             message = {name: value for name, value in message.items() if name != "sessionId"}

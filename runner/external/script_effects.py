@@ -79,7 +79,7 @@ class ScriptEffects:
         ]
         session.on("Target.detachedFromTarget", self._detached)
         session.on("Runtime.executionContextCreated", self._world_made)
-        session.on("Runtime.executionContextsCleared", self._left)
+        session.on("Runtime.executionContextsCleared", self._forget_document)
         session.on("Debugger.scriptParsed", self._parsed)
         session.on("Runtime.consoleAPICalled", self._traced)
         session.on("Network.requestWillBeSent", self._requested)
@@ -149,7 +149,7 @@ class ScriptEffects:
         if context["name"] == self._world and (document := self._documents.get(session)):
             document.worlds[context["id"]] = context["uniqueId"]
 
-    def _left(self, event: dict[str, Any], session: str) -> None:
+    def _forget_document(self, event: dict[str, Any], session: str) -> None:
         if session in self._documents:
             self._documents[session] = _Document()
 
@@ -182,10 +182,10 @@ class ScriptEffects:
             case ["changed", int(number), bool(heard)]:
                 change = world, number
                 document.changes[change] = is_clients(direct=not heard)
-                self._stands(document, session, change, document.standing.pop(change, []))
+                self._note_standing(document, session, change, document.standing.pop(change, []))
             case ["standing", str(text)]:
                 for number, what, mark in json.loads(text):
-                    self._stands(document, session, (world, number), [(what, mark)])
+                    self._note_standing(document, session, (world, number), [(what, mark)])
             case ["submits", bool(heard)]:
                 document.submits = not heard and is_clients()
             case ["navigates"] if is_clients():
@@ -193,15 +193,15 @@ class ScriptEffects:
             case ["runs"]:
                 document.runs = True
             case ["ran", str(text)]:
-                self._ran(document, **json.loads(text))
+                self._note_changes(document, **json.loads(text))
 
-    def _ran(self, document: _Document, *, changes: list[str], heard: bool) -> None:
+    def _note_changes(self, document: _Document, *, changes: list[str], heard: bool) -> None:
         """Note the changes of a command that leave no mutation record; `heard`: the command dispatched an event."""
         requests, document.requests, document.runs = document.requests, [], False
         for change in [*changes, *([] if heard else requests)]:
             self._note(f"{_CHANGED}{change}")
 
-    def _stands(self, document: _Document, session: str, change: _Change, rests: list[tuple[str, str]]) -> None:
+    def _note_standing(self, document: _Document, session: str, change: _Change, rests: list[tuple[str, str]]) -> None:
         """Note what remains of a change if a client's script made it; keep it if the author is not known yet."""
         if change not in document.changes:
             document.standing.setdefault(change, []).extend(rests)

@@ -22,15 +22,15 @@ class Session:
         self._browser = browser
         self.root = ""
         self._number = 0
-        self._asked: dict[tuple[str, int], asyncio.Future[Any]] = {}
+        self._pending: dict[tuple[str, int], asyncio.Future[Any]] = {}
         self._events: dict[str, list[OnEvent]] = {}
 
     @classmethod
     async def of(cls, browser: PipeBrowser) -> Self:
         """Return a new browser-level session."""
         session = cls(browser)
-        session.root = await browser.session(session._heard)
-        browser.ended.add_done_callback(lambda _: session._lost())
+        session.root = await browser.session(session._take_message)
+        browser.ended.add_done_callback(lambda _: session._refuse_pending())
         return session
 
     def on(self, event: str, act: OnEvent) -> None:
@@ -46,27 +46,27 @@ class Session:
         """Send a command and return its answer; raise ProtocolError if the browser refuses it."""
         self._number += 1
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._asked[session, self._number] = answer
+        self._pending[session, self._number] = answer
         if self._browser.ended.done():
-            self._lost()
+            self._refuse_pending()
         else:
             self._browser.post({"id": self._number, "sessionId": session, "method": method, "params": params})
         return await answer
 
     def gone(self, session: str) -> None:
         """Fail the pending commands of a target that is gone."""
-        for key in [key for key in self._asked if key[0] == session]:
-            _refuse(self._asked.pop(key), "the target has gone")
+        for key in [key for key in self._pending if key[0] == session]:
+            _refuse(self._pending.pop(key), "the target has gone")
 
-    def _lost(self) -> None:
-        pending, self._asked = self._asked, {}
+    def _refuse_pending(self) -> None:
+        pending, self._pending = self._pending, {}
         for answer in pending.values():
             _refuse(answer, "the browser has ended")
 
-    def _heard(self, message: Message) -> None:
+    def _take_message(self, message: Message) -> None:
         session = message["sessionId"]
         if "id" in message:
-            answer = self._asked.pop((session, message["id"]), None)
+            answer = self._pending.pop((session, message["id"]), None)
             if answer is None or answer.done():
                 return
             if "error" in message:

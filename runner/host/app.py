@@ -89,42 +89,42 @@ def serve_episodes(app: FastAPI, address: str, run: HostRun, episodes: Episodes,
     operator, holder = Depends(partial(_operator, app, episodes)), Depends(partial(_holder, app, episodes))
     views = Views(address, run, episodes, scratch)
     add, several = app.add_api_route, {"dependencies": [operator]}
-    _add(add, "/tasks", views.tasks, **several)
-    _add(add, "/conditions", views.conditions, **several)
-    _add(add, "/episodes", views.open, methods=["POST"], status_code=201, **several)
-    _add(add, "/episodes", views.all, **several)
-    _add(add, "/episodes/{name}", views.state, dependencies=[holder])
-    _add(add, "/episodes/{name}/finish", views.finish, methods=["POST"], dependencies=[holder])
+    _add_route(add, "/tasks", views.tasks, **several)
+    _add_route(add, "/conditions", views.conditions, **several)
+    _add_route(add, "/episodes", views.open, methods=["POST"], status_code=201, **several)
+    _add_route(add, "/episodes", views.all, **several)
+    _add_route(add, "/episodes/{name}", views.state, dependencies=[holder])
+    _add_route(add, "/episodes/{name}/finish", views.finish, methods=["POST"], dependencies=[holder])
     # An episode's own token is not enough: its agent could read here what is disturbed.
-    _add(add, "/episodes/{name}/steps", views.steps, **several)
-    _add(add, "/episodes/{name}/ledger", views.ledger, **several)
+    _add_route(add, "/episodes/{name}/steps", views.steps, **several)
+    _add_route(add, "/episodes/{name}/ledger", views.ledger, **several)
 
 
-def _add(add: Callable[..., object], path: str, view: Callable[..., Any], **more: Any) -> None:
-    add(path, view, summary=(view.__doc__ or "").split(";")[0].split(".")[0], **more)
+def _add_route(add: Callable[..., object], path: str, view: Callable[..., Any], **options: Any) -> None:
+    add(path, view, summary=(view.__doc__ or "").split(";")[0].split(".")[0], **options)
 
 
 def _operator(app: FastAPI, episodes: Episodes, credentials: Credentials) -> None:
     """Raise HTTPException unless a request has the server's token."""
-    if _same(credentials, app.state.token):
+    if _has_token(credentials, app.state.token):
         return
-    if any(_same(credentials, token) for token in episodes.tokens()):
+    if any(_has_token(credentials, token) for token in episodes.tokens()):
         raise HTTPException(403, "an episode's token reads its state and finishes it; this needs the server's token")
     raise _unauthorized("the token is not the one that `stressweb host` printed")
 
 
 def _holder(app: FastAPI, episodes: Episodes, name: str, credentials: Credentials) -> None:
     """Raise HTTPException unless a request has the token of the server or of this episode."""
-    if _same(credentials, app.state.token):
+    if _has_token(credentials, app.state.token):
         return
-    if _same(credentials, episodes.token(name)):
+    if _has_token(credentials, episodes.token(name)):
         return
-    if any(_same(credentials, token) for token in episodes.tokens()):
+    if any(_has_token(credentials, token) for token in episodes.tokens()):
         raise HTTPException(403, "this is the token of another episode")
     raise _unauthorized("the token is neither the server's nor the episode's")
 
 
-def _same(credentials: HTTPAuthorizationCredentials | None, token: str) -> bool:
+def _has_token(credentials: HTTPAuthorizationCredentials | None, token: str) -> bool:
     presented_token = credentials.credentials if credentials is not None else ""
     return bool(token) and secrets.compare_digest(presented_token.encode(), token.encode())
 
@@ -176,7 +176,7 @@ class Views:
             proxy=offer.proxy,
             finish_url=f"http://{self._address}/episodes/{name}/finish",
             mcp=None if offer.own_browser else browser_command(offer.cdp_url, self._scratch / name),
-            **_about(cell),
+            **_cell_fields(cell),
             max_steps=offer.max_steps,
             seconds=offer.seconds,
             idle_seconds=self._episodes.idle_s,
@@ -196,12 +196,12 @@ class Views:
         if not self._episodes.recorded(name):
             failed = self._episodes.failure(name)
             status = "error" if failed else None
-            return EpisodeState(id=name, state=state, **_about(cell), status=status, message=failed)
+            return EpisodeState(id=name, state=state, **_cell_fields(cell), status=status, message=failed)
         ended = await self._episodes.read(self._run.episode, name)
         return EpisodeState(
             id=name,
             state=state,
-            **_about(cell),
+            **_cell_fields(cell),
             steps=ended.steps,
             status=ended.status,
             claim=ended.claim,
@@ -238,7 +238,7 @@ class Views:
         return (await self._episodes.read(self._run.details, name)).ledger
 
 
-def _about(cell: Cell) -> dict[str, Any]:
+def _cell_fields(cell: Cell) -> dict[str, Any]:
     return {
         "agent": cell.agent,
         "task": cell.task,
@@ -252,7 +252,7 @@ def _playing_state(name: str, playing: Playing) -> EpisodeState:
     return EpisodeState(
         id=name,
         state=playing.state,
-        **_about(playing.cell),
+        **_cell_fields(playing.cell),
         steps=sum(step.action is not None for step in playing.steps),
         clients=playing.guest.clients if playing.guest is not None else 0,
         seconds_left=playing.seconds_left,

@@ -100,7 +100,7 @@ class Episodes:
         async with self._opening:
             if len(self._playing) >= self._most:
                 raise FullError(f"{len(self._playing)} episodes are open, which is the limit; finish one, or wait")
-            cell = self._free(wanted, condition, agent)
+            cell = self._free_cell(wanted, condition, agent)
             name, playing = id_of(cell), Playing(cell)
             self._playing[name] = playing
             try:
@@ -121,7 +121,7 @@ class Episodes:
         """Finish an episode and wait until it is graded; raise UnknownEpisodeError or OverError."""
         playing = self._playing.get(name)
         if playing is None:
-            raise OverError(f"episode {name} is over: {await self._how(name)}")
+            raise OverError(f"episode {name} is over: {await self._ending(name)}")
         if playing.guest is None or playing.guest.claim.done() or playing.guest.over.is_set():
             raise OverError(f"episode {name} has already ended")
         await playing.guest.finish(claim)
@@ -200,7 +200,7 @@ class Episodes:
         finally:
             del self._playing[name]
 
-    async def _how(self, name: str) -> str:
+    async def _ending(self, name: str) -> str:
         """Describe how an episode has ended."""
         cell = self.cell(name)
         if not self.recorded(name):
@@ -208,7 +208,7 @@ class Episodes:
         episode = await self._grading_thread.do(self._run.episode, cell)
         return f"{episode.status}{f', {episode.message}' if episode.message else ''}"[:300]
 
-    def _free(self, wanted: Wanted, condition: Condition, agent: AgentSpec) -> Cell:
+    def _free_cell(self, wanted: Wanted, condition: Condition, agent: AgentSpec) -> Cell:
         """Return the first repetition that is neither open nor finished."""
         for epoch in itertools.count():
             cell = Cell(

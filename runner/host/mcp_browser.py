@@ -61,14 +61,14 @@ class McpBrowser:
     async def _start(self, cdp_url: str) -> ClientSession:
         ready: asyncio.Future[ClientSession] = asyncio.get_running_loop().create_future()
         self._ended = asyncio.Event()
-        self._running = asyncio.create_task(self._hold(cdp_url, ready, self._ended))
+        self._running = asyncio.create_task(self._run_server(cdp_url, ready, self._ended))
         await asyncio.wait({ready, self._running}, return_when=asyncio.FIRST_COMPLETED)
         if not ready.done():
             # Raises the exception that kept the server from starting.
             await self._running
         return await ready
 
-    async def _hold(self, cdp_url: str, ready: "asyncio.Future[ClientSession]", ended: asyncio.Event) -> None:
+    async def _run_server(self, cdp_url: str, ready: "asyncio.Future[ClientSession]", ended: asyncio.Event) -> None:
         """Run the server until `ended` is set. One task does all of it, because the task that opens must also close."""
         command = browser_command(cdp_url, self._folder)
         parameters = StdioServerParameters(command=command.command, args=command.args, cwd=self._folder)

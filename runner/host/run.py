@@ -55,7 +55,7 @@ class HostRun:
         identities = self._identities.setdefault(
             condition.label, Identities(self._library, [condition], self.plan.limits)
         )
-        plan = _with(self.plan, cell, condition, agent)
+        plan = _with_cell(self.plan, cell, condition, agent)
         noted = {
             "parts": {**self._noted["parts"], **identities.parts(cell)},
             "tasks": {**self._noted["tasks"], **about_tasks(self._library, [cell.task])},
@@ -117,10 +117,10 @@ def _plan(limits: Limits) -> Plan:
     return Plan(**dict(limits), agents=(), tasks=(), conditions=(CLEAN,), worlds=(), opened=())
 
 
-def _with(plan: Plan, cell: Cell, condition: Condition, agent: AgentSpec) -> Plan:
+def _with_cell(plan: Plan, cell: Cell, condition: Condition, agent: AgentSpec) -> Plan:
     """Return a plan with one more cell."""
     seeds = () if cell.stress is None else (cell.stress,)
-    more: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
+    additions: dict[str, tuple[tuple[Any, ...], tuple[Any, ...]]] = {
         "agents": (plan.agents, (agent,)),
         "tasks": (plan.tasks, (cell.task,)),
         "conditions": (plan.conditions, (condition,)),
@@ -128,7 +128,7 @@ def _with(plan: Plan, cell: Cell, condition: Condition, agent: AgentSpec) -> Pla
         "stress": (plan.stress, seeds),
         "opened": (plan.opened or (), (cell,)),
     }
-    parts: dict[str, Any] = {name: tuple(dict.fromkeys(itertools.chain(*both))) for name, both in more.items()}
+    parts: dict[str, Any] = {name: tuple(dict.fromkeys(itertools.chain(*both))) for name, both in additions.items()}
     return plan.model_copy(update={**parts, "epochs": max(plan.epochs, cell.epoch + 1)})
 
 

@@ -115,7 +115,7 @@ async def serving(settings: Settings) -> AsyncIterator[Serving]:
                     url = f"http://{gate.address}"
                     with (
                         tempfile.TemporaryDirectory(prefix="stressweb-host-") as scratch,
-                        _told(run.folder / ADDRESS_FILE, url, token),
+                        _published_address(run.folder / ADDRESS_FILE, url, token),
                     ):
                         serve_episodes(app, gate.address, run, episodes, Path(scratch))
                         try:
@@ -134,7 +134,7 @@ async def _connected(run: HostRun, grading_thread: GradingThread) -> AsyncIterat
 
 
 @contextlib.contextmanager
-def _told(path: Path, url: str, token: str) -> Iterator[None]:
+def _published_address(path: Path, url: str, token: str) -> Iterator[None]:
     """Keep the address and the token in a file, readable by its owner only, while the context is open."""
     write_atomically(path, json.dumps({"url": url, "token": token}), private=True)
     try:

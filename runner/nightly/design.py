@@ -42,7 +42,7 @@ class Design:
         """Return the experiment of a baseline: all tasks, with the nights' stress seed and another one for reruns."""
         seed = self.experiment.stress_seeds[0]
         # All tasks at once, so that the baseline is of one version of the agent.
-        return _with(self.experiment, stress_seeds=(seed, seed + 1), limit=None)
+        return _with_changes(self.experiment, stress_seeds=(seed, seed + 1), limit=None)
 
     def check(self, *, new: bool) -> None:
         """Raise UserError for mistakes that do not depend on the baseline; `new`: this night records a baseline."""
@@ -92,7 +92,7 @@ class Design:
 
         def add(added_tasks: Sequence[str]) -> None:
             changes = {"tasks": added_tasks, "conditions": conditions, "stress_seeds": baseline.stress[:2]}
-            plan = self._of(baseline, **changes).plan()
+            plan = self._comparable_experiment(baseline, **changes).plan()
             cells.update({planned.cell: planned.identity for planned in planned_side("", plan, library).cells})
 
         for tasks_of_site in grouped(tasks, site_of).values():
@@ -112,7 +112,7 @@ class Design:
     ) -> Experiment:
         """Return the experiment of night `number` after the baseline; `fresh`: its rerun, with only these `agents`."""
         own = self.experiment.agents if "agents" in self.set_fields else tuple(map(str, baseline.agents))
-        return self._of(
+        return self._comparable_experiment(
             baseline,
             agents=tuple(agents) or own,
             tasks=tonight(comparable.tasks, self.size, number),
@@ -121,9 +121,9 @@ class Design:
             stress_seeds=(baseline.stress[1 if fresh else 0],),
         )
 
-    def _of(self, baseline: Plan, **changes: object) -> Experiment:
+    def _comparable_experiment(self, baseline: Plan, **changes: object) -> Experiment:
         """Return an experiment that is comparable with a baseline."""
-        return _with(
+        return _with_changes(
             self._without_tasks(),
             seed=baseline.worlds,
             epochs=baseline.epochs,
@@ -133,7 +133,7 @@ class Design:
 
     def _without_tasks(self) -> Experiment:
         # Tonight's tasks are listed one by one.
-        return _with(self.experiment, tasks=(), exclude=(), tags=(), difficulty=(), limit=None)
+        return _with_changes(self.experiment, tasks=(), exclude=(), tags=(), difficulty=(), limit=None)
 
     def _check_fits(self, baseline: Plan) -> None:
         """Raise UserError if a setting of the user makes nights incomparable with this baseline."""
@@ -159,7 +159,7 @@ def _listed(values: Sequence[object]) -> str:
     return ", ".join("none" if entry is None else str(entry) for entry in values)
 
 
-def _with(experiment: Experiment, **changes: object) -> Experiment:
+def _with_changes(experiment: Experiment, **changes: object) -> Experiment:
     """Return an experiment with some fields changed, and validated."""
     # Without defaults, which would count as set by the user.
     return Experiment.model_validate({**experiment.model_dump(exclude_unset=True), **changes})

@@ -70,7 +70,7 @@ def compared(baseline: Side, new: Side, named: Sequence[str] = ()) -> Compared:
             ways = f"{old} is {_WAYS[way_of(old)]}, and {agent} {_WAYS[way_of(agent)]}"
             raise UserError(f"{ways}: episodes recorded in different ways cannot be compared")
     comparisons = [compare(baseline.of(old), new.of(agent)) for old, agent in pairs]
-    if not any(_shares(baseline.of(old), new.of(agent)) for old, agent in pairs):
+    if not any(_share_cells(baseline.of(old), new.of(agent)) for old, agent in pairs):
         raise UserError(_no_shared_cell(baseline, new, pairs))
     unfinished = [
         f"run {run.name} is not finished: {run.missing} of {len(run.cells)} episodes are missing"
@@ -117,7 +117,7 @@ def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
     raise UserError(f"{unknown('agent', agent, new.agents)} in run {new.name}")
 
 
-def _shares(baseline: Iterable[Planned], new: Iterable[Planned]) -> bool:
+def _share_cells(baseline: Iterable[Planned], new: Iterable[Planned]) -> bool:
     # The epoch is not part of an identity. Runs of early versions have empty identities.
     known = {(planned.identity, planned.cell.epoch) for planned in baseline if planned.identity}
     return any((planned.identity, planned.cell.epoch) in known for planned in new)
@@ -132,8 +132,8 @@ def _no_shared_cell(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]])
         before, after = ({str(getattr(planned.cell, part)) for planned in side} for side in (old, now))
         # The first reason is enough.
         if not before & after:
-            differ = f"their {plural} differ ({_few(before)} and {_few(after)})"
-            return f"{runs}: {differ}; run again with {option} {_few(before)}"
+            differ = f"their {plural} differ ({_abridged(before)} and {_abridged(after)})"
+            return f"{runs}: {differ}; run again with {option} {_abridged(before)}"
     if not all(planned.identity for planned in (*old, *now)):
         return f"{runs}: one was recorded without cell identities; record it again"
     # Limits are part of every identity, so runs with different limits share no cell.
@@ -143,7 +143,7 @@ def _no_shared_cell(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]])
     return f"{runs}: tasks, sites or modes have changed since the baseline; record a new baseline with this version"
 
 
-def _few(names: Iterable[str]) -> str:
+def _abridged(names: Iterable[str]) -> str:
     ordered = sorted(names)
     return ",".join(ordered[:3]) + (f" and {len(ordered) - 3} more" if len(ordered) > 3 else "")
 

@@ -48,7 +48,9 @@ def regrade(
     same = graders.same(meta) if changed_alone else lambda cell: False
     reused = {cell.key for cell in cells if same(cell)}
     settings = {"graded": graded, "kept": sorted({(cell.task, cell.world) for cell in cells if cell.key in reused})}
-    regradings = work("grades", store, cells, settings, lambda store, cells, _: _again(store, cells, settings, library))
+    regradings = work(
+        "grades", store, cells, settings, lambda store, cells, _: _grade_again(store, cells, settings, library)
+    )
     changed: dict[str, tuple[Grade | None, Grade]] = {}
     altered: dict[str, str] = {}
     episodes: list[Graded] = []
@@ -77,10 +79,10 @@ def grades_of(store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str
 
     With the setting `graded`, unaltered episodes also have the fields of `Graded`.
     """
-    return _again(store, cells, settings, Library())
+    return _grade_again(store, cells, settings, Library())
 
 
-def _again(
+def _grade_again(
     store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str, Any], library: Library
 ) -> Iterator[dict[str, Any]]:
     grader = Grader(library)

@@ -21,10 +21,10 @@ type Line = dict[str, Any]
 def list_sites() -> list[Line]:
     """Return every site: its name, number of tasks, and description."""
     count = [site_of(task) for task in task_ids()]
-    return [{"site": site, "tasks": count.count(site), "about": _about(site)} for site in SITES.working()]
+    return [{"site": site, "tasks": count.count(site), "about": _description(site)} for site in SITES.working()]
 
 
-def _about(name: str) -> str:
+def _description(name: str) -> str:
     """Return a site's description: the docstring of its folder's `__init__.py`, or of its class."""
     site = SITES.get(name)
     # A site in a folder is an object of the kit's class, whose docstring does not describe it.

@@ -70,14 +70,14 @@ def for_tasks(name: str, description: str, least: int, most: int) -> str:
 
 def for_ways(name: str) -> str:
     """Return the second question: the trajectories."""
-    return _WAYS.format(example=_shown(name, ("tasks.yaml",)), form=_FORM)
+    return _WAYS.format(example=_example_files(name, ("tasks.yaml",)), form=_FORM)
 
 
 def for_spec(name: str) -> str:
     """Return the third question: the site and its checkpoints."""
     files = ("site.yaml", "checks.py", "logic.py", "corpora/tools.yaml")
     kinds = {kind: ", ".join(_names(kind)) for kind in ("widgets", "parts", "fields", "mixins")}
-    return _SPEC.format(example=_shown(name, files), form=_FORM, **kinds)
+    return _SPEC.format(example=_example_files(name, files), form=_FORM, **kinds)
 
 
 def for_correction(problems: Sequence[str]) -> str:
@@ -86,7 +86,7 @@ def for_correction(problems: Sequence[str]) -> str:
     return _WRONG.format(problems="\n".join(f"* {problem}" for problem in problems[:_MAX_PROBLEMS]) + more, form=_FORM)
 
 
-def _shown(name: str, files: Sequence[str]) -> str:
+def _example_files(name: str, files: Sequence[str]) -> str:
     # Under another name, so that the model does not confuse the example with its own site.
     whole: Mapping[str, str] = files_of("shed" if name != "shed" else "tools")
     return "\n\n".join(f"FILE {file}\n```\n{whole[file]}```" for file in files)

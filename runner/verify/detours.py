@@ -58,7 +58,7 @@ class Detours:
 
     def all(self) -> Iterator[Detour]:
         """Yield every detour."""
-        yield from self._looks()
+        yield from self._visits_to_other_pages()
         yield from self._corrected_values()
         yield from self._swapped()
         yield from self._undone()
@@ -94,7 +94,7 @@ class Detours:
             return f"{detour.kind}, {detour.what}: {error}"
         run = walker.run(self._walks.goal)
         # Other rows may also meet the goal, for example with another key.
-        if self._plain(walker) != self._plain(self._places[-1]) and not self._is_reached(run):
+        if self._comparable_rows(walker) != self._comparable_rows(self._places[-1]) and not self._is_reached(run):
             return ""
         grade = self._walks.grade(run)
         if grade.success and not grade.disputed:
@@ -109,10 +109,10 @@ class Detours:
         outcome = expect.compare(run.tables)
         return not outcome.missing and not outcome.harms
 
-    def _plain(self, walker: Walker) -> dict[str, list[str]]:
+    def _comparable_rows(self, walker: Walker) -> dict[str, list[str]]:
         return comparable(rows(walker), self._walks.world)
 
-    def _looks(self) -> Iterator[Detour]:
+    def _visits_to_other_pages(self) -> Iterator[Detour]:
         """Look at other pages before the first step, in between, and at the end in a second tab."""
         for number, place in enumerate(self._places):
             kinds: set[str] = set()
@@ -125,13 +125,13 @@ class Detours:
                 tab = f"{address} in a second tab {before}"
                 # If the goal is an open page, that page must be the current one at the end.
                 stay = number == len(self._way) and bool(self._walks.goal.expect)
-                yield Detour("second tab", tab, self._with(number, partial(_tab, path=address, stay=stay)))
+                yield Detour("second tab", tab, self._interrupted_walk(number, partial(_tab, path=address, stay=stay)))
                 # Leaving a half-filled form loses its values.
                 if number < len(self._way) and not unsent:
-                    look = self._with(number, partial(_there_and_back, to=address))
+                    look = self._interrupted_walk(number, partial(_there_and_back, to=address))
                     yield Detour("look", f"{address} {before}, and back", look)
 
-    def _with(self, number: int, between: Walk, onwards: int | None = None) -> Walk:
+    def _interrupted_walk(self, number: int, between: Walk, onwards: int | None = None) -> Walk:
         """Return a walk that calls `between` before step `number`, and goes on at step `onwards` (default: number)."""
 
         def walk(walker: Walker) -> None:
@@ -149,7 +149,7 @@ class Detours:
             if wrong_text is None:
                 continue
             wrong = step.model_copy(update={"value": wrong_text})
-            yield Detour("typed anew", described(step), self._with(number, partial(Walker.do, step=wrong)))
+            yield Detour("typed anew", described(step), self._interrupted_walk(number, partial(Walker.do, step=wrong)))
         for number, step in enumerate(self._way):
             if step.verb == "enter" and (end := self._sending_step(number)) is not None:
                 yield Detour("sent empty first", described(step), self._sent_empty_first(number, end))
@@ -205,12 +205,14 @@ class Detours:
                     before = f"before {described(self._way[number])}" if number < len(self._way) else "at the end"
                     for kind, back in self._ways_back(place, form):
                         description = f"{form.action} and {back.action} about {dict(form.about)} on {back.url} {before}"
-                        yield Detour(kind, description, self._with(number, partial(_both, form=form, back=back)))
+                        yield Detour(
+                            kind, description, self._interrupted_walk(number, partial(_send_both, form=form, back=back))
+                        )
 
     def _ways_back(self, place: Walker, form: FoundForm) -> Iterator[tuple[str, FoundForm]]:
         """Yield forms that undo another form: on the next page, on the row's own page, in a list."""
         before, about, added_before = (
-            self._plain(place),
+            self._comparable_rows(place),
             {about_value for _, about_value in form.about if about_value},
             _added(place),
         )
@@ -221,19 +223,26 @@ class Detours:
                 place.post(form.action, data_of(form, {}))
             except BrokenError:
                 return
-            if self._plain(place) == before:
+            if self._comparable_rows(place) == before:
                 return
             # A removed row may be in the trash with another key.
             about |= _added(place) - added_before
             kinds = ("done and undone", [place.url]), ("restored on its page", own), ("restored in a list", lists)
             for kind, pages in kinds:
                 back = next(
-                    (form for page in dict.fromkeys(pages) for form in self._back(place, page, about, before)), None
+                    (
+                        form
+                        for page in dict.fromkeys(pages)
+                        for form in self._restoring_forms(place, page, about, before)
+                    ),
+                    None,
                 )
                 if back is not None:
                     yield kind, back
 
-    def _back(self, place: Walker, page: str, about: set[str], before: dict[str, list[str]]) -> Iterator[FoundForm]:
+    def _restoring_forms(
+        self, place: Walker, page: str, about: set[str], before: dict[str, list[str]]
+    ) -> Iterator[FoundForm]:
         """Yield the forms of a page about the same row that restore the previous rows."""
         if place.get(page).status_code != 200:
             return
@@ -246,7 +255,7 @@ class Detours:
                     place.post(back.action, data_of(back, {}))
                 except BrokenError:
                     continue
-                is_back = self._plain(place) == before
+                is_back = self._comparable_rows(place) == before
             if is_back:
                 yield back
 
@@ -255,7 +264,7 @@ class Detours:
         for number, step in enumerate(self._way):
             if step.verb == "open":
                 to = self._places[number + 1].url
-                yield Detour("by address", to, self._with(number, partial(Walker.get, path=to), number + 1))
+                yield Detour("by address", to, self._interrupted_walk(number, partial(Walker.get, path=to), number + 1))
 
 
 def _added(walker: Walker) -> set[str]:
@@ -296,7 +305,7 @@ def _there_and_back(walker: Walker, to: str) -> None:
     walker.get(start)
 
 
-def _both(walker: Walker, form: FoundForm, back: FoundForm) -> None:
+def _send_both(walker: Walker, form: FoundForm, back: FoundForm) -> None:
     start = walker.url
     for sent_form in (form, back):
         walker.get(sent_form.url)

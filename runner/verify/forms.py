@@ -118,7 +118,7 @@ class Forms:
 
     def _try_get(self, place: Walker, form: FoundForm) -> Iterator[Problem]:
         right = {field.name: field.right(self._known) for field in form.fields}
-        tries = [("valid values", right), *_each(form, right, "odd"), *_each(form, right, "wrong")]
+        tries = [("valid values", right), *_variants(form, right, "odd"), *_variants(form, right, "wrong")]
         for description, values in tries:
             with place.trial():
                 yield from _send(place, form, description, partial(place.get, address_of(form, data_of(form, values))))
@@ -128,7 +128,7 @@ class Forms:
     ) -> Iterator[Problem]:
         base, problems = self._send_valid(place, form)
         yield from problems
-        for description, values in _each(form, base, "wrong"):
+        for description, values in _variants(form, base, "wrong"):
             with place.trial():
                 yield from _send(place, form, description, partial(place.post, form.action, data_of(form, values)))
                 yield from (
@@ -136,12 +136,12 @@ class Forms:
                     for problem in _refusal(place, form, values, description)
                     if self._specs
                 )
-        for description, values in _each(form, base, "odd"):
+        for description, values in _variants(form, base, "odd"):
             with place.trial():
                 yield from _send(place, form, description, partial(place.post, form.action, data_of(form, values)))
                 if _is_accepted(place):
                     accepted_odd.append((form, values))
-        yield from self._elsewhere(place, form)
+        yield from self._try_missing_row(place, form)
 
     def _send_valid(self, place: Walker, form: FoundForm) -> tuple[Values, list[Problem]]:
         """Send valid values until a form is accepted; return the values, and problems of the responses."""
@@ -158,7 +158,7 @@ class Forms:
                 self.refused.setdefault(form.action, (form.url, _error_text(place)))
         return known, problems
 
-    def _elsewhere(self, place: Walker, form: FoundForm) -> Iterator[Problem]:
+    def _try_missing_row(self, place: Walker, form: FoundForm) -> Iterator[Problem]:
         """Send the form about a missing row."""
         if form.about and self._specs:
             form_data = data_of(form, {field.name: field.right(self._known) for field in form.fields})
@@ -220,7 +220,7 @@ def _without_form(world: SiteWorld, tested: Container[str]) -> Iterator[Problem]
                 yield action.path, f"{action.path}, without a form on any page: {error}"
 
 
-def _each(form: FoundForm, base: Values, kind: str) -> Iterator[tuple[str, Values]]:
+def _variants(form: FoundForm, base: Values, kind: str) -> Iterator[tuple[str, Values]]:
     """Yield the values of a form with one `wrong` or `odd` field, each with a description."""
     for field in form.fields:
         for description, texts in getattr(field, kind)() if field.is_used else ():

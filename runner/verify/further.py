@@ -82,8 +82,8 @@ def rows(walker: Walker) -> dict[str, TableChange]:
 def _further_actions(goal: Goal, reached: Walker) -> Iterator[Further]:
     """Yield every further action: repeated steps, each kind of page, the forms of each action, and signing in."""
     last = goal.ways[0][-1]
-    yield Further("the last step again", lambda it: _again(it, it.url, (last,)))
-    yield Further("the whole way again", lambda it: _again(it, "/", goal.ways[0]))
+    yield Further("the last step again", lambda it: _repeat(it, it.url, (last,)))
+    yield Further("the whole way again", lambda it: _repeat(it, "/", goal.ways[0]))
     yield Further("the page again in a second tab", lambda it: it.fetch(it.url))
     yield Further("the page loaded again", lambda it: it.get(it.url))
     yield from _pages(reached)
@@ -91,7 +91,7 @@ def _further_actions(goal: Goal, reached: Walker) -> Iterator[Further]:
     yield from _visits(reached)
 
 
-def _again(walker: Walker, url: str, steps: tuple[Step, ...]) -> None:
+def _repeat(walker: Walker, url: str, steps: tuple[Step, ...]) -> None:
     walker.get(url)
     walker.stumble(steps)
 
@@ -135,7 +135,7 @@ def _forms(goal: Goal, done: Walker) -> Iterator[Further]:
     """Yield each action's forms, unchanged and with every field changed."""
     named = str(goal.params) + str(done.changes())
     forms_of: dict[str, dict[str, tuple[str, HtmlElement, str]]] = defaultdict(dict)
-    for place in _around(goal, done):
+    for place in _pages_around(goal, done):
         for form in elements(place.page, "//form[@method='post']"):
             for action in [form.get("action"), *strings(form, ".//button/@formaction")]:
                 about = "&".join(
@@ -156,7 +156,7 @@ def _values(about: str) -> list[str]:
     return [part.partition("=")[2] for part in about.split("&")]
 
 
-def _around(goal: Goal, done: Walker) -> Iterator[Walker]:
+def _pages_around(goal: Goal, done: Walker) -> Iterator[Walker]:
     """Yield pages on which the goal could be undone: the last page, the evidence, their links, and others."""
     walker = done.fork()
     pages = [done.url, *goal.paths(done.changes()).values()]

@@ -60,14 +60,19 @@ def pictured(sites: Sequence[str], modes: Path, worlds: Path, library: Library) 
                     Picture(picture, "")
                     for cell in clean
                     if cell.site == site
-                    for picture in _first(world_store.load(cell))
+                    for picture in _first_screenshot(world_store.load(cell))
                 ),
                 modes=tuple(
                     ModeRow(
                         name,
                         paragraphs(ALL_MODES.get(name))[0],
                         tuple(
-                            (label, _met(mode_store.load(cell)) if (cell := disturbed.get((site, label))) else None)
+                            (
+                                label,
+                                _first_delivery_picture(mode_store.load(cell))
+                                if (cell := disturbed.get((site, label)))
+                                else None,
+                            )
                             for label in (f"{name}@{severity}" for severity in SEVERITIES)
                         ),
                     )
@@ -78,11 +83,11 @@ def pictured(sites: Sequence[str], modes: Path, worlds: Path, library: Library) 
         ]
 
 
-def _first(record: EpisodeRecord) -> list[bytes]:
+def _first_screenshot(record: EpisodeRecord) -> list[bytes]:
     return [step.page.screenshot for step in record.steps[:1] if step.page.screenshot]
 
 
-def _met(record: EpisodeRecord) -> Picture | None:
+def _first_delivery_picture(record: EpisodeRecord) -> Picture | None:
     """Return the picture right after the mode's first delivery, with the element."""
     for entry in record.ledger:
         if entry.phase == "delivered" and entry.step < len(record.steps):

@@ -23,15 +23,18 @@ def comparable(changes: Mapping[str, TableChange], world: SiteWorld) -> dict[str
         derived = world.derived.get(table, frozenset())
         generated = world.generated.get(table, frozenset())
         free = derived | generated | {*change.key}
-        added = [_without(row, derived | generated) for row in change.added]
-        removed = [_without(row, derived) for row in change.removed]
+        added = [_without_columns(row, derived | generated) for row in change.added]
+        removed = [_without_columns(row, derived) for row in change.removed]
         for removed_row in removed[:]:
-            match = next((row for row in added if _without(row, free) == _without(removed_row, free)), None)
+            match = next(
+                (row for row in added if _without_columns(row, free) == _without_columns(removed_row, free)), None
+            )
             if match is not None:
                 added.remove(match)
                 removed.remove(removed_row)
         altered = [
-            (_without(before, derived), _filled(before, after, derived, generated)) for before, after in change.altered
+            (_without_columns(before, derived), _filled(before, after, derived, generated))
+            for before, after in change.altered
         ]
         pairs: list[tuple[Row, Row]] = [
             *((None, row) for row in added),
@@ -43,7 +46,7 @@ def comparable(changes: Mapping[str, TableChange], world: SiteWorld) -> dict[str
     return {table: texts for table, texts in tables.items() if texts}
 
 
-def _without(row: Mapping[str, Any], columns: frozenset[str]) -> dict[str, Any]:
+def _without_columns(row: Mapping[str, Any], columns: frozenset[str]) -> dict[str, Any]:
     return {column: cell for column, cell in row.items() if column not in columns}
 
 

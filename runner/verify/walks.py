@@ -71,7 +71,7 @@ class TaskWalks:
     def other_values(self) -> Iterator[str]:
         """Replace each value by another valid value; the task must fail unless the step is optional."""
         for way in self.goal.ways:
-            for step, steps in self._others(way):
+            for step, steps in self._ways_with_other_values(way):
                 yield from self._wrongly_passed(steps, f"with another value in {described(step)}", step)
 
     def _wrongly_passed(self, steps: Way, change: str, step: Step) -> Iterator[str]:
@@ -84,12 +84,12 @@ class TaskWalks:
             # The failure should be visible in the checkpoints, too.
             yield f"{change}, every checkpoint passes, and only the database shows the failure: {grade.unmet[0]}"
 
-    def _others(self, way: Way) -> Iterator[tuple[Step, Way]]:
+    def _ways_with_other_values(self, way: Way) -> Iterator[tuple[Step, Way]]:
         """Yield each necessary step with a value, and the way with another valid value instead."""
         walked = self.walker()
         for index, step in enumerate(way):
             if step.value is not None and not step.optional:
-                other_value = self._other_files(step) if step.files else _other(walked.find(step), step.value)
+                other_value = self._other_files(step) if step.files else _other_choice(walked.find(step), step.value)
                 # A list may have no other option.
                 if other_value is not None:
                     yield step, (*way[:index], step.model_copy(update={"value": other_value}), *way[index + 1 :])
@@ -129,7 +129,7 @@ def failed(grade: Grade) -> str:
     return "; ".join([*missed, *grade.unmet, *(name for name, done in grade.harms.items() if done)])
 
 
-def _other(field: HtmlElement, right: str) -> str | None:
+def _other_choice(field: HtmlElement, right: str) -> str | None:
     if field.tag == "select":
         others = (option for option in field.iter("option") if option.get("value") and option.get("selected") is None)
         return next((text for option in others if (text := str(option.text_content()).strip()) != right), None)

@@ -102,7 +102,7 @@ def side_by_side(left: RunContent, right: RunContent, names: Agents, *, only_pai
     With `only_pairs`, other agents are left out; otherwise they have rows without a partner.
     """
     if only_pairs:
-        left, right = _only(left, names.keys()), _only(right, names.values())
+        left, right = _with_agents(left, names.keys()), _with_agents(right, names.values())
     theirs = {cell.key: cell for cell in right.cells}
     # By key, not by identity as in `stressweb compare`, so that changed cells are also listed, with a mark.
     shared = {cell: theirs[key] for cell in left.cells if (key := _renamed(cell, names)) in theirs}
@@ -133,7 +133,7 @@ def side_by_side(left: RunContent, right: RunContent, names: Agents, *, only_pai
     )
 
 
-def _only(run: RunContent, agents: Collection[str]) -> RunContent:
+def _with_agents(run: RunContent, agents: Collection[str]) -> RunContent:
     """Return a run with only the cells of some agents, but all episodes, whose numbers are those of the report."""
     return replace(run, cells=tuple(cell for cell in run.cells if cell.agent in agents))
 
@@ -166,8 +166,8 @@ def _rows(
         places += [(name, cell.agent, cell.condition) for name in partners or [cell.agent]]
     rows = []
     for agent, partner, condition in dict.fromkeys(places):
-        ours = _outcomes(left.graded, agent, condition) if _has(left, agent) else []
-        others = _outcomes(right.graded, partner, condition) if agent in names or not _has(left, agent) else []
+        ours = _outcomes(left.graded, agent, condition) if _has_agent(left, agent) else []
+        others = _outcomes(right.graded, partner, condition) if agent in names or not _has_agent(left, agent) else []
         pairs = [
             (before.success, after.success)
             for cell, twin in shared.items()
@@ -192,7 +192,7 @@ def _rows(
     return rows
 
 
-def _has(run: RunContent, agent: str) -> bool:
+def _has_agent(run: RunContent, agent: str) -> bool:
     return any(cell.agent == agent for cell in run.cells)
 
 

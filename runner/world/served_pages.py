@@ -47,7 +47,7 @@ class ServedPages:
         """Return the response to a request; None if the site must answer it."""
         path = urlsplit(request.path).path
         if path == RESET:
-            return self._refused(request) or self._fresh(request)
+            return self._refused(request) or self._reset_response(request)
         if not self._overlay or not path.startswith(OVERLAY):
             return None
         if path == f"{OVERLAY}events":
@@ -67,7 +67,7 @@ class ServedPages:
             return None
         return http.Response.make(HTTPStatus.FORBIDDEN, b"Forbidden")
 
-    def _fresh(self, request: http.Request) -> http.Response:
+    def _reset_response(self, request: http.Request) -> http.Response:
         """Reset the database, the sign-in and all attempts, and redirect to the first page."""
         self._resets += 1
         self._log = self._watching(self._reset(self._resets))

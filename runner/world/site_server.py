@@ -135,9 +135,9 @@ def _dated(start_response: StartResponse, site: SiteWorld) -> StartResponse:
     The server would send the machine's time, which contradicts the site's pages and differs between runs.
     """
 
-    def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
+    def start(status: str, headers: list[tuple[str, str]], *exc_info: Any) -> Any:
         if not any(name.lower() == "date" for name, _ in headers):
             headers = [*headers, ("Date", format_datetime(site.start.replace(tzinfo=UTC), usegmt=True))]
-        return start_response(status, headers, *more)
+        return start_response(status, headers, *exc_info)
 
     return start

@@ -183,16 +183,21 @@ class EpisodeWorld:
             self.perturber.note("navigate", "bypass", detail=url)
 
     def read(
-        self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
+        self,
+        url: str,
+        answer: Mapping[str, Any] | None,
+        controls: Sequence[Sequence[str]],
+        *,
+        more_frames: bool = False,
     ) -> None:
         """Process a read of the agent's page: the engine's answer, and key, role and name of each control.
 
-        `more`: other documents of the same page follow in this read.
+        `more_frames`: other documents of the same page follow in this read.
         """
         parts = urlsplit(url)
         # Ignore the browser's own pages, such as an error page.
         if parts.scheme == "http" and parts.netloc in self.sites:
-            self.perturber.read(parts.path, answer, controls, more=more)
+            self.perturber.read(parts.path, answer, controls, more_frames=more_frames)
 
     def observe(self, observer: PageObserver) -> None:
         """Let an observer watch the pages of a browser that the agent started, from the next document on."""

@@ -34,7 +34,7 @@ EPISODE: Sequence[tuple[Any, str, str]] = (
     (context, "new_context", CONTEXT),
     (BrowserContext, "close", CONTEXT),
     (BrowserSession, "start", FIRST_PAGE),
-    (BrowserSession, "_do", ACTIONS),
+    (BrowserSession, "_perform", ACTIONS),
     (BrowserSession, "_look", PAGES),
     (BrowserSession, "take_picture", PICTURES),
     (Evidence, "read", EVIDENCE),

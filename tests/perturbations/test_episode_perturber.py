@@ -57,21 +57,21 @@ def test_parts_of_a_page_claim_what_the_page_has_counted_for_them() -> None:
     stress = EpisodePerturber([mode("chaos").at(3)], Seeds(0, 0, "toy/x"), b"k" * 16, active=True)
     stress.script("toy", ["toy.test"], PATH)
 
-    def answer(*reports: tuple[int, int], more: bool) -> None:
+    def answer(*reports: tuple[int, int], more_frames: bool) -> None:
         moved_reports = [
             [number, "chaos", f"page {path_template(PATH)}", "moved", count, None] for number, count in reports
         ]
         reply = {"from": f"{stress.report_path}/0", "reports": moved_reports, "changed": {"chaos": 15}}
-        stress.read(PATH, reply, [], more=more)
+        stress.read(PATH, reply, [], more_frames=more_frames)
 
-    answer((1, 13), more=True)
-    answer((2, 2), more=False)
+    answer((1, 13), more_frames=True)
+    answer((2, 2), more_frames=False)
     assert [(entry.mode, entry.count) for entry in stress.entries if entry.phase == "delivered"] == [
         ("chaos", 13),
         ("chaos", 2),
     ]
     # A read confirms nothing that is claimed only at the next one.
-    answer((3, 1), more=False)
+    answer((3, 1), more_frames=False)
     assert [entry.mode for entry in stress.entries if entry.phase == "blocked"] == ["engine"]
 
 

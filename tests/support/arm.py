@@ -93,10 +93,15 @@ class Arm:
         return self.perturber.entries
 
     def read(
-        self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
+        self,
+        url: str,
+        answer: Mapping[str, Any] | None,
+        controls: Sequence[Sequence[str]],
+        *,
+        more_frames: bool = False,
     ) -> None:
         """Process a read."""
-        self.perturber.read(urlsplit(url).path, answer, controls, more=more)
+        self.perturber.read(urlsplit(url).path, answer, controls, more_frames=more_frames)
 
     def busy(self) -> int:
         """Return how many requests are pending."""

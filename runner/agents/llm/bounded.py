@@ -44,7 +44,7 @@ def client(seconds: float, url: str, exchanges: Exchanges | None = None) -> http
     """
     exchanges = exchanges or Exchanges()
     proxy = None if exchanges.replays else proxy_of(url)
-    request = [_plain, _outside] if proxy else [_plain]
+    request = [_ask_uncompressed, _refuse_local] if proxy else [_ask_uncompressed]
     # The default transport reads the environment itself and fails at odd entries.
     transport = RecordingTransport(httpx.HTTPTransport(verify=_trusted(), proxy=proxy), exchanges, url)
     return DefaultHttpxClient(
@@ -68,12 +68,12 @@ def _trusted() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-def _plain(request: httpx.Request) -> None:
+def _ask_uncompressed(request: httpx.Request) -> None:
     # The default asks for compressed answers, whose unpacked size is unknown.
     request.headers["Accept-Encoding"] = "identity"
 
 
-def _outside(request: httpx.Request) -> None:
+def _refuse_local(request: httpx.Request) -> None:
     # The client would follow a redirect to a local address through the proxy.
     if local(str(request.url)):
         raise httpx.RemoteProtocolError("the endpoint redirects to an address of this network")

@@ -89,7 +89,7 @@ class Endpoint:
         self._tries = failed = 0
         while True:
             try:
-                answer, request = self._once(compose)
+                answer, request = self._send_adapted(compose)
                 break
             except Fault as fault:
                 failed += 1
@@ -122,7 +122,7 @@ class Endpoint:
         usual = min(FIRST_WAIT * 2 ** (failed - 1), LAST_WAIT)
         self._sleep(usual if fault.wait is None else fault.wait)
 
-    def _once(self, compose: Compose) -> tuple[Completion, str]:
+    def _send_adapted(self, compose: Compose) -> tuple[Completion, str]:
         """Send a request; resend it at once without any part that the server refuses."""
         import openai  # noqa: PLC0415 - takes a second
 

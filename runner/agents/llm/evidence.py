@@ -44,7 +44,7 @@ def evidence(status: int | None, body: bytes | str | Any, hide: Callable[[str], 
     """Return the evidence in an answer; `body` is its text or JSON value, `hide` removes a key from a text."""
     content = _json_in(body) if isinstance(body, bytes | str) else body
     if isinstance(content, str):
-        return _plain(status, content, hide)
+        return _text_evidence(status, content, hide)
     pairs = list(_pairs(content, _DEEPEST))
     words = _distinct(text for sort, text in pairs if sort == "word")
     codes = _distinct(text for sort, text in pairs if sort == "code")
@@ -66,7 +66,7 @@ def evidence(status: int | None, body: bytes | str | Any, hide: Callable[[str], 
     )
 
 
-def _plain(status: int | None, text: str, hide: Callable[[str], str]) -> Evidence:
+def _text_evidence(status: int | None, text: str, hide: Callable[[str], str]) -> Evidence:
     """Return the evidence in an answer that is not JSON: plain text or an HTML page."""
     markup = text.lstrip()[:1] == "<"
     bare = _one_line(_MARKUP.sub(" ", text[: 20 * _LONGEST]) if markup else text)

@@ -48,11 +48,11 @@ def _ask(config: EndpointConfig, model: str, patience_s: float) -> Refusal | Non
             # A slow or failing server may answer next time.
             return None
         else:
-            refused_question = _inside(answer.http_response.content, config)
+            refused_question = _refusal_in(answer.http_response.content, config)
     return refused_question if refused_question is not None and refused_question.kind in CLOSED else None
 
 
-def _inside(body: bytes, config: EndpointConfig) -> Refusal | None:
+def _refusal_in(body: bytes, config: EndpointConfig) -> Refusal | None:
     """Return the refusal in an answer with status 200."""
     try:
         completion(body)

@@ -53,7 +53,9 @@ class Marks:
 
     def __str__(self) -> str:
         """Return a line for each number: role, name and state of its element."""
-        return "\n".join(f"{number}: {self._about(element)}" for number, element in enumerate(self._boxes, start=1))
+        return "\n".join(
+            f"{number}: {self._description(element)}" for number, element in enumerate(self._boxes, start=1)
+        )
 
     def drawn(self) -> bytes:
         """Return a copy of the screenshot with the numbers on it, as PNG."""
@@ -103,7 +105,7 @@ class Marks:
         # A box whose label is drawn in its place is clicked through the label, but ticked directly.
         return self._page.selector(self._page.surface(element) if action.kind in _POINTED else element)
 
-    def _about(self, element: HtmlElement) -> str:
+    def _description(self, element: HtmlElement) -> str:
         return " ".join((element_label(self._page, element), *self._states(element)))
 
     def _states(self, element: HtmlElement) -> Iterator[str]:

@@ -141,7 +141,7 @@ def schema(kinds: Sequence[Kind] = KINDS) -> dict[str, Any]:
             "action_type": {"type": "string", "enum": list(kinds)},
             "parameters": {
                 "type": "object",
-                "properties": {name: _plain(fields[name]) for name in PARAMETERS},
+                "properties": {name: _schema_without_null(fields[name]) for name in PARAMETERS},
                 "additionalProperties": False,
             },
             "reasoning": {"type": "string"},
@@ -158,7 +158,7 @@ def _fields() -> Mapping[str, Any]:
     return fields
 
 
-def _plain(field: Mapping[str, Any]) -> dict[str, Any]:
+def _schema_without_null(field: Mapping[str, Any]) -> dict[str, Any]:
     """Return a parameter's schema without null, since an omitted parameter is left out."""
     offered = field.get("anyOf", [field])
     # Exactly one: a parameter of two types would need another description, and fails here.
@@ -190,15 +190,15 @@ def page_message(
         heading,
         *(["Files that you can upload:\n" + "\n".join(f"- {name}" for name in files)] if files else []),
         f"Address: {observation.url}",
-        *_around(observation),
+        *_tab_and_dialog_texts(observation),
         "Actions so far:\n" + ("\n".join(_history(observation)) or "none"),
         f"Page, {source(view).words()}:\n{trimmed(rendered(observation, view), budget)}",
     ]
     text = {"type": "text", "text": "\n\n".join(parts)}
-    return {"role": "user", "content": [text, *(_shown(observation) if pictures else ())]}
+    return {"role": "user", "content": [text, *(_picture_parts(observation) if pictures else ())]}
 
 
-def _around(observation: Observation) -> Iterator[str]:
+def _tab_and_dialog_texts(observation: Observation) -> Iterator[str]:
     """Yield texts about the tabs, if there are several, and about the open dialog, if any."""
     if len(observation.tabs) > 1:
         marked = (
@@ -239,7 +239,7 @@ def trimmed(text: str, budget: int) -> str:
     return text if over <= 0 else f"{text[:budget]}\n[{over} more characters]"
 
 
-def _shown(observation: Observation) -> Iterator[Message]:
+def _picture_parts(observation: Observation) -> Iterator[Message]:
     for index, picture in enumerate(observation.screenshots):
         # A picture has no name, so the text before it says which one it is.
         yield {"type": "text", "text": "The page now:" if index == 0 else f"The page before, {index} back:"}

@@ -219,7 +219,7 @@ def refusal(status: int | None, body: bytes | str | Any, hide: Callable[[str], s
     if kind == "auth" and error_evidence.status == 403 and error_evidence.markup:
         kind = "content"
     named = (*error_evidence.params, *(match[1] for match in re.finditer(_NAMED, error_evidence.words)))
-    params = tuple(dict.fromkeys(name for param in named for name in PARAMETERS if _is(param, name)))
+    params = tuple(dict.fromkeys(name for param in named for name in PARAMETERS if _means_parameter(param, name)))
     return Refusal(
         kind,
         error_evidence.message,
@@ -230,7 +230,7 @@ def refusal(status: int | None, body: bytes | str | Any, hide: Callable[[str], s
     )
 
 
-def _is(param: str, name: str) -> bool:
+def _means_parameter(param: str, name: str) -> bool:
     last = param.rpartition(".")[2]
     return last == name or (name == "max_tokens" and re.fullmatch(r"max_\w*tokens", last) is not None)
 

@@ -92,7 +92,7 @@ class RequestOptions:
         Overlong if the page cannot be cut further.
         """
         if refusal.kind == "context":
-            return self._cut(refusal, pictured=pictured, characters=characters)
+            return self._shorten(refusal, pictured=pictured, characters=characters)
         named = refusal.params or _ABOUT.get(refusal.kind, ())
         vague = refusal.kind in ("request", "parameter", *_ABOUT) and (refusal.status or 0) < 500
         present = self._present_parts(pictured)
@@ -113,7 +113,7 @@ class RequestOptions:
             "parts": self.parts and not pictured,
         }
 
-    def _cut(self, refusal: Refusal, *, pictured: bool, characters: int) -> bool:
+    def _shorten(self, refusal: Refusal, *, pictured: bool, characters: int) -> bool:
         if self.budget > LEAST:
             # Halved, since servers report in no common way by how much a question is too long. Half of the sent page,
             # since most pages are shorter than the budget.

@@ -57,14 +57,14 @@ def unwrapped(reply: Reply) -> Unwrapped | None:
         return from_text
     for call in reply.calls:
         for thought_object in _actions(_value(call), _DEEPEST):
-            return _plain(thought_object, ("tool call",))
+            return _unwrapped_action(thought_object, ("tool call",))
     if (
         not reply.text.strip()
         and not reply.calls
         and isinstance(thought_object := _value(reply.thoughts.strip()), dict)
     ):
         for action in _actions(thought_object, 1):
-            return _plain(action, ("thoughts",))
+            return _unwrapped_action(action, ("thoughts",))
     return None
 
 
@@ -102,7 +102,7 @@ def _in_text(text: str) -> Unwrapped | None:
         ways.append("code fence")
     if _CALL.sub("", _FENCE.sub("", around)).strip():
         ways.append("text around it")
-    return _plain(action, tuple(ways))
+    return _unwrapped_action(action, tuple(ways))
 
 
 def _refuse_several(text: str) -> None:
@@ -164,7 +164,7 @@ def _kind(name: Any) -> str | None:
     return kind if kind in KINDS else None
 
 
-def _plain(action: Mapping[str, Any], ways: tuple[str, ...]) -> Unwrapped:
+def _unwrapped_action(action: Mapping[str, Any], ways: tuple[str, ...]) -> Unwrapped:
     """Return an action without extra keys, with its kind in capitals."""
     kind = _kind(action["action_type"])
     if kind != action["action_type"]:

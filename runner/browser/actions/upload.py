@@ -39,7 +39,11 @@ async def upload(page: Page, action: Action, offers: Sequence[Offer]) -> None:
     chosen = [_offered(name, offers) for name in action.files]
     # The requested files were checked first, since a mistake there does not depend on the page.
     target = action.selector if action.selector is not None else f"({action.x:g}, {action.y:g})"
-    handle = await find(page, action.selector) if action.selector is not None else await _at(page, action, target)
+    handle = (
+        await find(page, action.selector)
+        if action.selector is not None
+        else await _element_at_point(page, action, target)
+    )
     state = await state_of(handle)
     if not state["file"]:
         raise Refused("invalid", f"{target} is not a file field")
@@ -61,7 +65,7 @@ def _offered(name: str, offers: Sequence[Offer]) -> Offer:
     return match
 
 
-async def _at(page: Page, action: Action, target: str) -> ElementHandle:
+async def _element_at_point(page: Page, action: Action, target: str) -> ElementHandle:
     x, y = point(page, action.x, action.y)
     try:
         with asking():

@@ -66,12 +66,12 @@ def assembled(path: Path, kinds: Kinds) -> Assembly:
             raise UserError(f"{place(path, ('use', position))}: {unknown('mixin', str(name), mixins())}")
         mixin = KIT / "mixins" / name / "site.yaml"
         mixin_data = _loaded(mixin)
-        layers.append(Layer(_plain(mixin_data), mixin))
+        layers.append(Layer(_without_resources(mixin_data), mixin))
         resources.append(Layer(mixin_data.get("resources") or {}, mixin))
     layers += _resources([*resources, Layer(own.get("resources") or {}, path)], kinds)
     worded = path.parent / "corpora" / "labels.yaml"
     layers += [Layer({"labels": _loaded(worded)}, worded, cut=1)] if worded.is_file() else []
-    layers.append(Layer(_plain(own), path))
+    layers.append(Layer(_without_resources(own), path))
     data: dict[str, Any] = {}
     for layer in layers:
         data = merged(data, layer.data)
@@ -115,7 +115,7 @@ def _with_corpora(data: Any, path: Path, layers: Sequence[Layer], where: SpecPat
     return data
 
 
-def _plain(data: Any) -> dict[str, Any]:
+def _without_resources(data: Any) -> dict[str, Any]:
     """Return the content of a file without its resources."""
     return {key: value for key, value in data.items() if key != "resources"}
 

@@ -53,12 +53,12 @@ def _words(spec: SiteSpec) -> Iterator[Reference]:
 
 def references_in(spec: SiteSpec) -> Iterator[Reference]:
     """Yield all references in a spec."""
-    yield from _of_model(spec, ())
+    yield from _references_in_model(spec, ())
 
 
-def _of_model(model: BaseModel, where: SpecPath) -> Iterator[Reference]:
+def _references_in_model(model: BaseModel, where: SpecPath) -> Iterator[Reference]:
     for name, key, annotation in _fields(type(model)):
-        yield from _of(annotation, getattr(model, name), (*where, key))
+        yield from _references_in(annotation, getattr(model, name), (*where, key))
 
 
 @cache
@@ -80,24 +80,24 @@ def _is_plain(annotation: Any) -> bool:
     return get_origin(annotation) in (Union, UnionType, dict, tuple) and all(map(_is_plain, get_args(annotation)))
 
 
-def _of(annotation: Any, value: Any, where: SpecPath) -> Iterator[Reference]:
+def _references_in(annotation: Any, value: Any, where: SpecPath) -> Iterator[Reference]:
     """Yield the references in a value, according to its annotation."""
     # Return early for speed: most values are plain, and a spec has a hundred thousand.
     if type(annotation) is type and annotation in _PLAIN:
         return
     origin = get_origin(annotation)
     if isinstance(value, BaseModel):
-        yield from _of_model(value, where)
+        yield from _references_in_model(value, where)
     elif isinstance(annotation, TypeAliasType):
-        yield from _of(annotation.__value__, value, where)
+        yield from _references_in(annotation.__value__, value, where)
     elif origin is Annotated:
         # An empty name is that of a field which the spec omits.
         kinds = [note.kind for note in annotation.__metadata__ if isinstance(note, Names) and value]
         yield from ((where, kind, value) for kind in kinds if isinstance(value, str))
-        yield from _of(annotation.__origin__, value, where)
+        yield from _references_in(annotation.__origin__, value, where)
     elif origin in (Union, UnionType):
         for member in get_args(annotation):
-            yield from _of(member, value, where)
+            yield from _references_in(member, value, where)
     elif isinstance(value, dict | tuple) and origin in (dict, tuple):
         yield from _of_many(origin, get_args(annotation), value, where)
 
@@ -105,8 +105,8 @@ def _of(annotation: Any, value: Any, where: SpecPath) -> Iterator[Reference]:
 def _of_many(origin: Any, inner: tuple[Any, ...], value: Any, where: SpecPath) -> Iterator[Reference]:
     if isinstance(value, dict) and origin is dict:
         for key, element in value.items():
-            yield from _of(inner[0], key, (*where, key))
-            yield from _of(inner[1], element, (*where, key))
+            yield from _references_in(inner[0], key, (*where, key))
+            yield from _references_in(inner[1], element, (*where, key))
     elif isinstance(value, tuple) and origin is tuple:
         for position, element in enumerate(value):
-            yield from _of(inner[0], element, (*where, position))
+            yield from _references_in(inner[0], element, (*where, position))

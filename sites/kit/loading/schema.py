@@ -55,37 +55,40 @@ class _SchemaBuilder:
         self.defs["AnyField"] = any_of(ref("fields"), _NULL)
         one_or_more = {"type": "object", "additionalProperties": ref("AnyField")}
         self.defs["Fields"] = any_of(one_or_more, {"type": "array", "items": any_of(_TEXT, one_or_more)})
-        self._lay(ResourceSpec)
+        self._make_optional(ResourceSpec)
         self._site()
         self._entity()
         self._column()
-        self._lay(ActionSpec)["about"] = {**_TEXT, "description": "Entity of the row that the action is about."}
+        self._make_optional(ActionSpec)["about"] = {
+            **_TEXT,
+            "description": "Entity of the row that the action is about.",
+        }
         for model in (PageSpec, FeedSpec, Frame, People):
-            self._lay(model)
-        self._of(Operation).update(exactly_one(("insert", "update", "delete", "call")))
+            self._make_optional(model)
+        self._schema_of(Operation).update(exactly_one(("insert", "update", "delete", "call")))
         return whole({"title": "site.yaml", **ref(self.names[SiteSpec])}, self.defs)
 
-    def _of(self, model: type[BaseModel]) -> Json:
+    def _schema_of(self, model: type[BaseModel]) -> Json:
         return self.defs[self.names[model]]
 
-    def _lay(self, model: type[BaseModel]) -> Json:
+    def _make_optional(self, model: type[BaseModel]) -> Json:
         """Make every entry of a model optional and nullable; return the entries."""
-        schema = self._of(model)
+        schema = self._schema_of(model)
         schema.pop("required", None)
         schema["properties"] = {name: _or_null(entry) for name, entry in schema["properties"].items()}
         entries: Json = schema["properties"]
         return entries
 
     def _site(self) -> None:
-        entries = self._lay(SiteSpec)
+        entries = self._make_optional(SiteSpec)
         resources = {"type": "object", "additionalProperties": any_of(ref(self.names[ResourceSpec]), _NULL)}
         entries["resources"] = {**resources, "description": "How people see and change the rows of an entity."}
         entries["use"] = {**entries["use"], "items": {"enum": mixins()}, "type": "array"}
         entries["use"].pop("anyOf", None)
-        self._of(SiteSpec)["required"] = [*_NEEDED]
+        self._schema_of(SiteSpec)["required"] = [*_NEEDED]
 
     def _entity(self) -> None:
-        entries = {name: any_of(entry, _CORPUS) for name, entry in self._lay(EntitySpec).items()}
+        entries = {name: any_of(entry, _CORPUS) for name, entry in self._make_optional(EntitySpec).items()}
         column = any_of(ref(self.names[Column]), _NULL)
         as_list = {"type": "array", "items": any_of(_TEXT, {"type": "object", "additionalProperties": column})}
         columns = any_of(as_list, {"type": "object", "additionalProperties": column}, _CORPUS, _NULL)
@@ -99,10 +102,10 @@ class _SchemaBuilder:
         )
         parts = {"type": "object", "additionalProperties": declared}
         entries["parts"] = {**parts, "description": "Parts that show a row, by name; a list combines several parts."}
-        self._of(EntitySpec)["properties"] = entries
+        self._schema_of(EntitySpec)["properties"] = entries
 
     def _column(self) -> None:
-        schema = self._of(Column)
+        schema = self._schema_of(Column)
         schema.update(exactly_one(_SOURCES))
         # A file can give a plain value instead of a mapping.
         bare = {"type": ["string", "number", "boolean"], "description": "A template or a constant."}
@@ -131,7 +134,7 @@ class _SchemaBuilder:
 
     def _kind(self, model: type[Drawn]) -> str:
         """Return the name of a kind's definition, in which entries that the loader fills in are optional."""
-        schema = self._of(model)
+        schema = self._schema_of(model)
         # The loader fills in the schema.org type of an entity's rows. The `type` of a field is its kind.
         filled = set() if issubclass(model, Field) else {"type"}
         schema["required"] = [name for name in schema.get("required", ()) if name not in filled]
@@ -143,7 +146,7 @@ class _SchemaBuilder:
     def _declared(self, model: type[Drawn]) -> Json:
         """Return the schema of a part as an entity declares it: entries that follow from its name are optional."""
         assert issubclass(model, Part)
-        schema = self._of(model)
+        schema = self._schema_of(model)
         implied = {"part", *model.left_out("name", {})}
         return {**schema, "required": [name for name in schema["required"] if name not in implied]}
 

@@ -128,7 +128,7 @@ class _Shorthand:
         full = {}
         for key, child in node.items():
             if key == "show" and isinstance(child, list):
-                parts = list(self._shown(child, inner.get("row"), (*where, key)))
+                parts = list(self._item_parts(child, inner.get("row"), (*where, key)))
                 self.declared |= {(*where, key, position): place for position, (_, place) in enumerate(parts)}
                 child = [part for part, _ in parts]  # noqa: PLW2901 - names become parts here
             # Fields and sources contain no widgets.
@@ -164,7 +164,7 @@ class _Shorthand:
                 keys[name] = f"{{{holder}.id}}"
         return keys
 
-    def _shown(self, show: list[Any], row: _Row | None, where: Place) -> Iterator[tuple[Any, Place]]:
+    def _item_parts(self, show: list[Any], row: _Row | None, where: Place) -> Iterator[tuple[Any, Place]]:
         """Yield the parts of an item, each with its place; a name is replaced by the parts that it refers to."""
         for position, entry in enumerate(show):
             name = entry if isinstance(entry, str) else entry.get("use") if isinstance(entry, dict) else None
@@ -172,9 +172,11 @@ class _Shorthand:
                 yield entry, (*where, position)
                 continue
             over = {key: what for key, what in entry.items() if key != "use"} if isinstance(entry, dict) else {}
-            yield from (({**part, **over}, place) for part, place in self._named(str(name), row, (*where, position)))
+            yield from (
+                ({**part, **over}, place) for part, place in self._named_parts(str(name), row, (*where, position))
+            )
 
-    def _named(self, name: str, row: _Row | None, where: Place) -> Iterator[tuple[dict[str, Any], Place]]:
+    def _named_parts(self, name: str, row: _Row | None, where: Place) -> Iterator[tuple[dict[str, Any], Place]]:
         if row is None:
             raise UserError(
                 f"{self.locate(where)}: {name!r} names a part of an entity; add `of: ENTITY` for these rows"
@@ -183,7 +185,7 @@ class _Shorthand:
         if rest and first in row.join:
             # Parts of a joined row read it through its column: `row.product.name`.
             joined = _Row(row.join[first])
-            for part, place in self._named(rest, joined, where):
+            for part, place in self._named_parts(rest, joined, where):
                 yield _moved(self._with_defaults(part, None, {"row": joined}), first), place
             return
         parts = self.parts.get(row.entity, {})
@@ -191,7 +193,7 @@ class _Shorthand:
             raise UserError(f"{self.locate(where)}: {unknown(f'part of {row.entity}', name, parts)}")
         declared_at = ("entities", row.entity, "parts", name)
         if isinstance(parts[name], list):
-            yield from self._shown(parts[name], row, declared_at)
+            yield from self._item_parts(parts[name], row, declared_at)
         else:
             yield parts[name], declared_at
 

@@ -70,7 +70,7 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     for name, download in spec.downloads.items():
         app.add_url_rule(download.path, f"get_{name}", _get(download), methods=["GET"])
     for name, action in spec.actions.items():
-        app.add_url_rule(action.path, f"do_{name}", _do(name, action), methods=["POST"])
+        app.add_url_rule(action.path, f"do_{name}", _action_view(name, action), methods=["POST"])
     app.before_request(_begin)
     app.after_request(_end)
     app.teardown_request(_leave)
@@ -256,7 +256,7 @@ def _get(download: DownloadSpec) -> Callable[..., Response]:
     return get
 
 
-def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
+def _action_view(name: str, action: ActionSpec) -> Callable[[], Any]:
     def do() -> Any:
         visit: Visit = g.visit
         # Check the token first: a form of another session or another site must not even be validated.

@@ -40,7 +40,7 @@ class VisitorSession:
         """Load the session that the cookie names, or open a new one."""
         self._store, self._signer = store, Signer(secret, salt=_SALT)
         self._secret = secret
-        row = self._found(cookie)
+        row = self._stored_row(cookie)
         self.new = row is None
         if row is None:
             row = _opened(store)
@@ -61,7 +61,7 @@ class VisitorSession:
         store.run("UPDATE session SET person = ? WHERE id = ?", owner, row["id"])
         return cls(store, secret, _signed(secret, row["id"]))
 
-    def _found(self, cookie: str | None) -> dict[str, Any] | None:
+    def _stored_row(self, cookie: str | None) -> dict[str, Any] | None:
         try:
             key = self._signer.unsign(cookie or "").decode()
         # With a missing or forged cookie, or one of another world, the browser gets a new session.

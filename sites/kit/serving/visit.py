@@ -195,7 +195,7 @@ class Visit:
             again = {"values": {**self.refused["values"], **self.refused.get("beside", {})}}
         # An id must not contain spaces, and slashes and at signs would have to be escaped in selectors.
         identity = "-".join((action, *filled.values())).replace("/", "-").replace("@", "-").replace(" ", "-")
-        fields = tuple(self._fields(spec, filled, again, {**self._about(spec, filled, names), **names}))
+        fields = tuple(self._fields(spec, filled, again, {**self._rows_of_form(spec, filled, names), **names}))
         hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
         return Form(action, spec.path, hidden, fields, identity)
 
@@ -205,7 +205,9 @@ class Visit:
         """Return fields for display in a form without an action; `again` has the entered texts and the problems."""
         return [self._field(name, field, again, names) for name, field in fields.items()]
 
-    def _about(self, spec: ActionSpec, send: Mapping[str, str], names: Mapping[str, Any]) -> dict[str, Entity | None]:
+    def _rows_of_form(
+        self, spec: ActionSpec, send: Mapping[str, str], names: Mapping[str, Any]
+    ) -> dict[str, Entity | None]:
         """Return the rows that a form is about, by field name, unless the page has them under these names already."""
         hidden = {name: getattr(field, "row", None) for name, field in spec.fields.items() if field.hidden}
         # A form without visible fields has no choices that could depend on a row.
@@ -270,7 +272,7 @@ class Visit:
             typed = {field: text for field, text in sent.items() if field not in send}
             words = {field: dict(refusal.words) for field, refusal in refusals.items() if refusal.words}
             reasons = {"wrong": labels_by_field, **({"words": words} if words else {})}
-            if beside := self._beside(action, texts):
+            if beside := self._other_texts(action, texts):
                 reasons["beside"] = beside
             self.session.notes["refused"] = {"action": name, "send": send, "values": typed, **reasons}
             self.session.say(self.say("error_form" if labels_by_field else reason), "danger")
@@ -279,7 +281,7 @@ class Visit:
             self.session.say(self.say(action.flash))
         return fill(action.then, self.names)
 
-    def _beside(self, action: ActionSpec, texts: Sent) -> dict[str, str]:
+    def _other_texts(self, action: ActionSpec, texts: Sent) -> dict[str, str]:
         """Return the submitted texts for the actions of the form's other buttons, without secrets."""
         known = (item for action_spec in self.spec.actions.values() for item in action_spec.fields.items())
         names = {name for name, field in known if not (field.secret or field.hidden or field.many)}
@@ -294,7 +296,7 @@ class Visit:
         """Perform the operations in order; each can use the `names` that earlier ones set."""
         for operation in action.do:
             values = {column: self._value(text) for column, text in operation.values.items()}
-            criteria = {name: self._plain(value) for name, value in operation.where.items()}
+            criteria = {name: self._scalar(value) for name, value in operation.where.items()}
             if operation.call is not None:
                 self.names |= self.world.logic(operation.call)(self) or {}
             elif operation.insert is not None:
@@ -337,7 +339,7 @@ class Visit:
         # Filling in would turn a number into text; a template with several parts is always text.
         return follow(bare, self.names) if template == f"{{{bare}}}" and "{" not in bare else fill(template, self.names)
 
-    def _plain(self, value: Scalar | Bound) -> Scalar:
+    def _scalar(self, value: Scalar | Bound) -> Scalar:
         if isinstance(value, Bound):
             raise TypeError("an operation supports equality only")
         return fill(value, self.names)

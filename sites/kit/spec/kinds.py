@@ -94,7 +94,7 @@ def kind_name(model: type[Drawn], key: str) -> str:
 @cache
 def shipped() -> Kinds:
     """Return the kinds of the kit."""
-    return _with(
+    return _extended(
         None, KIT, lambda path: importlib.import_module(f"stressweb.sites.kit.{path.parts[-3]}.{path.parts[-2]}.model")
     )
 
@@ -104,10 +104,10 @@ def kinds_of(folder: Path, load: Importer) -> Kinds:
 
     Raises UserError for a folder without a model or template, and for a duplicate name.
     """
-    return _with(shipped(), folder, load)
+    return _extended(shipped(), folder, load)
 
 
-def _with(base: Kinds | None, root: Path, load: Importer) -> Kinds:
+def _extended(base: Kinds | None, root: Path, load: Importer) -> Kinds:
     models = {group: dict(base.models[group]) if base else {} for group in _GROUPS}
     folders = {group: dict(base.folders[group]) if base else {} for group in _GROUPS}
     for group, (kind, key) in _GROUPS.items():

@@ -41,7 +41,7 @@ class Operation(Spec):
     where: Conditions = {}
 
     @model_validator(mode="after")
-    def _one(self) -> Self:
+    def _check_one_operation(self) -> Self:
         if sum(getattr(self, kind) is not None for kind in ("insert", "update", "delete", "call")) != 1:
             raise ValueError("needs exactly one of insert, update, delete, call")
         return self

@@ -129,7 +129,7 @@ def test_pages_without_scripts_need_no_browser(world: World, evidence: Any, monk
     async def _refuse(*_: object) -> None:
         raise InfrastructureError("a browser was asked")
 
-    monkeypatch.setattr(reading.Evidence, "_at", _refuse)
+    monkeypatch.setattr(reading.Evidence, "_reader_for", _refuse)
     with open_episode(world, Visited(PLAIN)) as episode:
         assert "visit 1, as ann" in evidence.read(episode, ("/",), "ann", NOW)["/"].html
     scripted = Visited(PLAIN.replace("<p>", "<script></script><p>"))
