@@ -13,7 +13,14 @@ from tests.support import proxied
 from tests.support.isolated_plugins import isolate_plugins
 from tests.support.toy import Toy
 
-pytest_plugins = ["tests.examples", "tests.sampling", "tests.sharding", "tests.resuming", "tests.quick"]
+pytest_plugins = [
+    "tests.examples",
+    "tests.sampling",
+    "tests.sharding",
+    "tests.resuming",
+    "tests.quick",
+    "tests.seconds_by_file",
+]
 
 
 def pytest_configure() -> None:
