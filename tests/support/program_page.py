@@ -21,6 +21,8 @@ ENTERED = frozenset(("textbox", "searchbox", "spinbutton", "combobox", "listbox"
 _CANDIDATES = frozenset(("a", "area", "button", "input", "select", "textarea", "summary", "form"))
 # ARIA has no role for these inputs; without one they would not be controls.
 _PLAIN_INPUTS = frozenset(("date", "time", "datetime-local", "month", "week", "color", "file"))
+_UNSEEN = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u00ad]")
+"""Characters without width, which count in no name."""
 # Their contents are not HTML of this page: code, text, another namespace or another document.
 _UNTOUCHED = frozenset(("script", "style", "template", "noscript", "svg", "math", "iframe", "object"))
 _PARSER = etree.HTMLParser()
@@ -73,7 +75,7 @@ class Page:
                 # `iterdescendants` cannot skip a subtree, so count its elements.
                 skipped = sum(1 for _ in element.iterdescendants(etree.Element))
                 continue
-            text = self.relative(element.text or "")
+            text = self.relative(_UNSEEN.sub("", element.text or ""))
             description = f"{element.tag} {text[:48].strip()} {self.relative(element.get('href') or '')}"
             seen[description] += 1
             yield Node(element, element.tag, f"{description} {seen[description]}")

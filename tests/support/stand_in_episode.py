@@ -36,6 +36,11 @@ class StandInEpisode:
         self.perturber = _NoPerturber(event)
 
     def read(
-        self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
+        self,
+        url: str,
+        answer: Mapping[str, Any] | None,
+        controls: Sequence[Sequence[str]],
+        *,
+        more_frames: bool = False,
     ) -> None:
         """Ignore a read."""

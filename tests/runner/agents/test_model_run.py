@@ -271,8 +271,8 @@ def test_a_plugged_in_source_reads_the_same_in_every_condition(tmp_path: Path, m
     source.write_text(
         "from stressweb import ObservationSource\n\n\nclass Links(ObservationSource):\n"
         '    """Text and address of every link."""\n\n    name = "links"\n\n'
-        "    def read(self, page):\n"
-        '        return page.locator("a").evaluate_all("(all) => all.map((one) => [one.innerText, one.href])")\n\n'
+        "    async def read(self, page):\n"
+        '        return await page.locator("a").evaluate_all("(all) => all.map((one) => [one.innerText, one.href])")\n\n'
         '    def render(self, value):\n        return "\\n".join(": ".join(one) for one in value)\n'
     )
     with ScriptedModel(say(act("DONE"))) as server:

@@ -56,7 +56,7 @@ def test_a_decision_on_the_wire(server: ModelServer, monkeypatch: pytest.MonkeyP
     # Twelve tokens are no whole answer, but they follow the schema.
     assert answers == 3
     assert all(
-        re.match(r'it is not JSON: .*: \{\s*"action_type": ?"[A-Z]', reason, re.DOTALL) for reason in usage.rejected
+        re.match(r'it was cut off at .*: \{\s*"action_type": ?"', reason, re.DOTALL) for reason in usage.rejected
     )
 
 
@@ -83,9 +83,11 @@ def test_a_run_with_a_model_that_has_no_skill(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert {row["condition"]: row["errors"] for row in json.loads(done.stdout)["rows"]} == {"clean": 0}
     with Store.open(tmp_path / "it" / FILE) as store:
-        (episode,) = store.episodes()
-    assert 1 <= episode.steps <= 2
-    assert episode.usage.tokens_in > 1000
-    assert 0 < episode.usage.tokens_out <= 200 * 3 * 2
-    assert episode.usage.dropped == ("screenshots",)
-    assert 0 < episode.usage.seconds < taken
+        # Clean runs twice, because a model's answers vary.
+        first, second = store.episodes()
+    for episode in (first, second):
+        assert 1 <= episode.steps <= 2
+        assert episode.usage.tokens_in > 1000
+        assert 0 < episode.usage.tokens_out <= 200 * 3 * 2
+        assert episode.usage.dropped == ("screenshots",)
+        assert 0 < episode.usage.seconds < taken
