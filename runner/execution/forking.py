@@ -33,7 +33,9 @@ class ForkedProcess:
         child_input, our_output = os.pipe()
         our_input, child_output = os.pipe()
         files = child_input, child_output, log.fileno()
-        self._child = multiprocessing.get_context("fork").Process(target=_work, args=(work, files, environment))
+        arguments = work, files, environment
+        # A daemon, because this process would otherwise wait for its forks when it exits.
+        self._child = multiprocessing.get_context("fork").Process(target=_work, args=arguments, daemon=True)
         # Without this, the fork's garbage collector would write to, and so copy, all memory that it shares with us.
         gc.freeze()
         self._child.start()

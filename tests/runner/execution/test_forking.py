@@ -127,6 +127,15 @@ def test_a_fork_ignores_the_handlers_of_its_parent_and_reports_a_time_limit(tmp_
     assert answer_of(script, tmp_path / "log") == [True, "runs", -signal.SIGTERM]
 
 
+def test_a_process_that_exits_ends_its_forks(tmp_path: Path) -> None:
+    script = """
+    process = forked(lambda: time.sleep(600))
+    answer = process.pid
+    """
+    pid = answer_of(script, tmp_path / "log")
+    assert not Path(f"/proc/{pid}").exists()
+
+
 @pytest.mark.parametrize(
     ("before", "able"),
     [
