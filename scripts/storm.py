@@ -97,7 +97,7 @@ class Run:
 
     def pids(self, sign: str) -> list[int]:
         """Return the ids of the run's processes whose command line contains a text."""
-        return sorted(member.pid for member in self.family if sign in _command(member.pid))
+        return sorted(member.pid for member in self.family if sign in command_of(member.pid))
 
     def finished(self) -> dict[str, Any]:
         """Return the stored episodes other than errors, by key of the cell."""
@@ -227,7 +227,8 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
             until = time.monotonic() + PATIENCE
 
 
-def _command(pid: int) -> str:
+def command_of(pid: int) -> str:
+    """Return the command line and the name of a process; an empty string if it has ended."""
     try:
         return b" ".join(Path(f"/proc/{pid}/{name}").read_bytes() for name in ("cmdline", "comm")).decode(
             errors="replace"

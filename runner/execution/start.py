@@ -30,7 +30,7 @@ from stressweb.runner.plan.earlier_runs import read_earlier_runs
 from stressweb.runner.plan.expected import check_budget, models_of
 from stressweb.runner.plan.experiment import Experiment, check_agents, check_worlds
 from stressweb.runner.registry import engine
-from stressweb.runner.registry.identity import Identities
+from stressweb.runner.registry.identity import Identities, identities
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
         return folder
     # One object for both, because it hashes each part once.
     cells, cell_identities = plan.cells(), Identities.of_plan(library, plan)
-    identified = {cell.key: cell_identities.of(cell) for cell in cells}
+    identified = identities(library, plan, cell_identities)
     meta = {"started": engine.now(), **current_software, **about(library, plan, cell_identities)}
     if place.replay_llm:
         meta["replayed_llm"] = place.replay_llm.name

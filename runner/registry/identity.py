@@ -137,9 +137,9 @@ class Identities:
         return [*settings, get_args(Kind), sorted(Action.model_fields)]
 
 
-def identities(library: Library, plan: Plan) -> dict[str, str]:
-    """Return the identity of each cell of a plan, by its key."""
-    cell_identities = Identities.of_plan(library, plan)
+def identities(library: Library, plan: Plan, cell_identities: Identities | None = None) -> dict[str, str]:
+    """Return the identity of each cell of a plan, by its key; `cell_identities` may have hashed some parts already."""
+    cell_identities = cell_identities or Identities.of_plan(library, plan)
     return {cell.key: cell_identities.of(cell) for cell in plan.cells()}
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from scripts.storm import command_of
 from stressweb.core.errors import UserError
 from stressweb.log.run_folder import claimed
 from stressweb.log.store import FILE, Store
@@ -82,15 +83,6 @@ def descendants(pid: int) -> dict[int, str]:
     while below := {child for child, parent in parents.items() if parent in below and child not in processes}:
         processes.update((child, command_of(child)) for child in below)
     return processes
-
-
-def command_of(pid: int) -> str:
-    try:
-        return b" ".join(Path(f"/proc/{pid}/{name}").read_bytes() for name in ("cmdline", "comm")).decode(
-            errors="replace"
-        )
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
 
 
 def alive(pid: int) -> bool:
