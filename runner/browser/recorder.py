@@ -15,8 +15,10 @@ from stressweb.sources.part import PLAIN, read_js
 
 # The second frame starts when the first one has been drawn.
 _DRAWN_JS = """() => new Promise((done) => {
-  requestAnimationFrame(() => requestAnimationFrame(done));
-  setTimeout(done, 200);
+  if (document.hidden) return done();
+  // The browser may still paint a frame while it begins the next one, but not while it begins the one after that.
+  requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));
+  setTimeout(done, 5000);
 })"""
 
 
@@ -141,7 +143,7 @@ class Recorder:
         return text
 
     async def drawn(self, page: Page) -> None:
-        """Wait until the browser has drawn the current page, at most 0.2 s, since a hidden one is never drawn."""
+        """Wait until the browser has drawn the current page, at most 5 s; a hidden page is never drawn."""
         # The tab may have closed.
         with contextlib.suppress(PlaywrightError):
             await (await self._world(page)).evaluate(_DRAWN_JS)

@@ -59,13 +59,16 @@ COLOUR = """async (data) => {
 }"""
 
 
-def test_a_picture_shows_the_page_as_it_was_read(browser_page: Page) -> None:
-    """A change caused by a read, as with chaos, appears only in the next frame."""
+@pytest.mark.parametrize(
+    ("style", "copies"), [("", 600), ("filter: blur(3px); box-shadow: 0 0 60px 30px rgba(0, 0, 0, .1)", 250)]
+)
+def test_a_picture_shows_the_page_as_it_was_read(browser_page: Page, style: str, copies: int) -> None:
+    """A change caused by a read, as with chaos, appears only in the next frame, which may take long to paint."""
     page, recorder = browser_page, Recorder()
     session = page.context.new_cdp_session(page)
     recorder.attach(page, session)
-    page.set_content("<body>" + "<div style='padding: 3px; rotate: 1deg'><p>Lamps</p></div>" * 600)
-    colours, pictured = ["red", "blue"] * 10, []
+    page.set_content("<body>" + f"<div style='padding: 3px; rotate: 1deg; {style}'><p>Lamps</p></div>" * copies)
+    colours, pictured = ["red", "blue"] * 6, []
     for colour in colours:
         page.evaluate(PAINT, colour)
         recorder.drawn(page)
