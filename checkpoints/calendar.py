@@ -74,12 +74,12 @@ def move_an_event(run: Run, goal: Goal) -> Checks:
 @checks("calendar/rename-the-first")
 def rename_the_first(run: Run, goal: Goal) -> Checks:
     """Rename the first event of a day."""
-    renamed_event = listed(run, goal.day, goal.new.title)
-    event = run.closing("/event/{renamed.id}").item("Event", name=goal.new.title)
+    event_of_day = listed(run, goal.day, goal.new.title)
+    first_event = run.closing("/event/{renamed.id}").item("Event", name=goal.new.title)
     yield "found the event", saw(run, goal.event)
     # Separate from the next checkpoint, so that renaming a wrong event passes this one.
-    yield "renamed an event of that day", renamed_event is not None
-    yield "renamed the first", event is not None
+    yield "renamed an event of that day", event_of_day is not None
+    yield "renamed the first", first_event is not None
     yield "left everything else as it was", run.only("appointment", [goal.event], "title")
 
 
@@ -171,13 +171,13 @@ def recolour_the_first_three(run: Run, goal: Goal) -> Checks:
 @checks("calendar/move-to-another-category")
 def move_to_another_category(run: Run, goal: Goal) -> Checks:
     """Move the events of a category in a span of days to another one."""
-    there = run.closing(f"/batch?category={goal.other.id}&from={goal.first.id}").names("Event")
+    category_titles = run.closing(f"/batch?category={goal.other.id}&from={goal.first.id}").names("Event")
     # First and last are checkpoints of their own, so that the share of checkpoints shows the progress of an agent.
     titles = [event.title for event in goal.events]
-    yield "moved the first of them", titles[0] in there
-    yield "moved the last of them", titles[-1] in there
+    yield "moved the first of them", titles[0] in category_titles
+    yield "moved the last of them", titles[-1] in category_titles
     # `>=`, because the category may have other events from the start.
-    yield "moved all of them", there >= set(titles)
+    yield "moved all of them", category_titles >= set(titles)
     yield "and no other event", run.only("appointment", goal.events, "category")
 
 
@@ -199,11 +199,11 @@ def new_category(run: Run, goal: Goal) -> Checks:
 @checks("calendar/away-for-a-day")
 def away_for_a_day(run: Run, goal: Goal) -> Checks:
     """Move every event of a day to another."""
-    there = [listed(run, goal.other, event.title) for event in goal.events]
-    starts = [None if event is None else event["startDate"] for event in there]
-    yield "moved the first of them", there[0] is not None
-    yield "moved the last of them", there[-1] is not None
-    yield "moved all of them", None not in there
+    moved_events = [listed(run, goal.other, event.title) for event in goal.events]
+    starts = [None if event is None else event["startDate"] for event in moved_events]
+    yield "moved the first of them", moved_events[0] is not None
+    yield "moved the last of them", moved_events[-1] is not None
+    yield "moved all of them", None not in moved_events
     # An event that was not moved has no start there, so this fails, too.
     yield "at their old times", starts == [begins(goal.other, event.start) for event in goal.events]
     yield "changed nothing else", run.only("appointment", goal.events, "day")

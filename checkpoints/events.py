@@ -55,14 +55,14 @@ def shows_week(day: Entity) -> Shows:
 def shows_agenda(today: Entity, category: Entity) -> Shows:
     """Return the condition that a URL shows the agenda from today on, limited to a category."""
 
-    def holds(url: str) -> bool:
+    def is_agenda(url: str) -> bool:
         parts = urlsplit(url)
         query = parse_qs(parts.query)
         # Without `from`, the agenda begins today.
-        first = query.get("from", [today.id])
-        return parts.path == "/agenda" and first == [today.id] and query.get("category") == [category.id]
+        first_days = query.get("from", [today.id])
+        return parts.path == "/agenda" and first_days == [today.id] and query.get("category") == [category.id]
 
-    return holds
+    return is_agenda
 
 
 def monday_of(url: str) -> str:

@@ -29,9 +29,9 @@ def names(run: Run, path: str, kind: str = FILE) -> set[str | None]:
     return run.closing(path).names(kind)
 
 
-def inside(place: Entity) -> str:
+def folder_page(folder: Entity) -> str:
     """Return the path of a folder's page."""
-    return f"/folder/{place.id}"
+    return f"/folder/{folder.id}"
 
 
 def access(run: Run, path: str, person: Entity) -> Item | None:
@@ -49,7 +49,7 @@ def left_open(run: Run, file: Entity) -> Checks:
     yield "changed nothing", opened and run.untouched(*TABLES)
 
 
-def gone(run: Run, path: str, files: Iterable[Entity], kept_file: Entity) -> list[bool]:
+def are_missing(run: Run, path: str, files: Iterable[Entity], kept_file: Entity) -> list[bool]:
     """Return for each file whether it is missing from a page that still lists a file to keep."""
     # Without the file to keep, it may be an error page, on which all files are missing.
     listed = names(run, path)
@@ -59,11 +59,11 @@ def gone(run: Run, path: str, files: Iterable[Entity], kept_file: Entity) -> lis
 @checks("files/upload-the-invoices")
 def upload_the_invoices(run: Run, goal: Goal) -> Checks:
     """Create a folder, and upload two of the files at hand."""
-    uploaded = names(run, MADE)
-    yield "created the folder at its place", goal.new.name in names(run, inside(goal.place), FOLDER)
-    yield "uploaded the first invoice into it", goal.one.name in uploaded
-    yield "uploaded the second invoice into it", goal.two.name in uploaded
-    yield "and no other file", uploaded == {goal.one.name, goal.two.name}
+    uploaded_names = names(run, MADE)
+    yield "created the folder at its place", goal.new.name in names(run, folder_page(goal.place), FOLDER)
+    yield "uploaded the first invoice into it", goal.one.name in uploaded_names
+    yield "uploaded the second invoice into it", goal.two.name in uploaded_names
+    yield "and no other file", uploaded_names == {goal.one.name, goal.two.name}
 
 
 @checks("files/rename-the-latest")
@@ -72,7 +72,7 @@ def rename_the_latest(run: Run, goal: Goal) -> Checks:
     name = f"{goal.title.name}.{goal.file.ending}"
     yield "saw the file", saw(run, goal.file)
     # Separate from the next checkpoint, so that renaming a wrong file passes this one.
-    yield "gave the name to a file in the folder", name in names(run, inside(goal.place))
+    yield "gave the name to a file in the folder", name in names(run, folder_page(goal.place))
     yield "gave it to the right one", name in names(run, "/file/{renamed.id}")
 
 
@@ -80,7 +80,7 @@ def rename_the_latest(run: Run, goal: Goal) -> Checks:
 def sort_by_kind(run: Run, goal: Goal) -> Checks:
     """Create two folders and move the files of two kinds into them."""
     first_moved, second_moved = names(run, MADE), names(run, "/folder/{also.id}")
-    folders = names(run, inside(goal.place), FOLDER)
+    folders = names(run, folder_page(goal.place), FOLDER)
     yield "created the first folder", goal.one.name in folders
     yield "created the second folder", goal.two.name in folders
     yield "moved a file into the first", goal.first[0].name in first_moved
@@ -144,18 +144,21 @@ def end_what_is_over(run: Run, goal: Goal) -> Checks:
 def bring_back(run: Run, goal: Goal) -> Checks:
     """Restore a file and put it into a folder."""
     yield "saw the file in the trash", saw(run, goal.file)
-    yield "took it out of the trash", gone(run, "/trash", [goal.file], goal.other)[0]
-    yield "put it into the folder", goal.file.name in names(run, inside(goal.target))
+    yield "took it out of the trash", are_missing(run, "/trash", [goal.file], goal.other)[0]
+    yield "put it into the folder", goal.file.name in names(run, folder_page(goal.target))
 
 
 @checks("files/delete-a-kind")
 def delete_a_kind(run: Run, goal: Goal) -> Checks:
     """Move every file of a kind in a folder to the trash."""
-    missing, remaining = gone(run, inside(goal.place), goal.files, goal.others[0]), names(run, inside(goal.place))
-    there = names(run, "/trash")
+    missing, remaining = (
+        are_missing(run, folder_page(goal.place), goal.files, goal.others[0]),
+        names(run, folder_page(goal.place)),
+    )
+    trashed_names = names(run, "/trash")
     yield "deleted the first of them", missing[0]
     yield "deleted all of them", all(missing)
-    yield "they lie in the trash", there >= {file.name for file in goal.files}
+    yield "they lie in the trash", trashed_names >= {file.name for file in goal.files}
     yield "kept the others", any(missing) and remaining == {file.name for file in goal.others}
     yield "and those in other folders", run.only("file", [*goal.files, *goal.others], "trashed", "changed")
 
@@ -163,12 +166,12 @@ def delete_a_kind(run: Run, goal: Goal) -> Checks:
 @checks("files/erase-the-first-five")
 def erase_the_first_five(run: Run, goal: Goal) -> Checks:
     """Delete for good the five files that have been in the trash longest."""
-    missing = gone(run, "/trash", goal.files, goal.six)
-    erased = {row.name for row in run.removed("file")}
-    yield "erased the first", missing[0] and goal.one.name in erased
-    yield "erased the fifth", missing[4] and goal.five.name in erased
-    yield "erased all five", all(missing) and erased >= {file.name for file in goal.files}
-    yield "and nothing else", bool(erased) and run.touched("file") <= {file.id for file in goal.files}
+    missing = are_missing(run, "/trash", goal.files, goal.six)
+    erased_names = {row.name for row in run.removed("file")}
+    yield "erased the first", missing[0] and goal.one.name in erased_names
+    yield "erased the fifth", missing[4] and goal.five.name in erased_names
+    yield "erased all five", all(missing) and erased_names >= {file.name for file in goal.files}
+    yield "and nothing else", bool(erased_names) and run.touched("file") <= {file.id for file in goal.files}
 
 
 @checks("files/copy-with-a-remark")
@@ -177,7 +180,7 @@ def copy_with_a_remark(run: Run, goal: Goal) -> Checks:
     name = f"{goal.title.name}.{goal.file.ending}"
     copy = run.closing("/file/{copy.id}").item(FILE, name=name)
     yield "saw the file", saw(run, goal.file)
-    yield "put a copy of that name into the folder", name in names(run, inside(goal.target))
+    yield "put a copy of that name into the folder", name in names(run, folder_page(goal.target))
     yield "of the right file", copy is not None and copy.number("contentSize") == goal.file.size
     yield "described it", copy is not None and copy["description"] == goal.remark.name
 
@@ -186,7 +189,7 @@ def copy_with_a_remark(run: Run, goal: Goal) -> Checks:
 def put_the_old_ones_away(run: Run, goal: Goal) -> Checks:
     """Create a folder, move the old files into it, and share it."""
     moved, share = names(run, MADE), access(run, MADE, goal.person)
-    yield "created the folder", goal.new.name in names(run, inside(goal.place), FOLDER)
+    yield "created the folder", goal.new.name in names(run, folder_page(goal.place), FOLDER)
     yield "moved the oldest file into it", goal.old[0].name in moved
     yield "moved all old files", moved >= {file.name for file in goal.old}
     yield "and no other file", run.only("file", goal.old, "folder", "changed")

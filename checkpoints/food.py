@@ -5,16 +5,16 @@ from stressweb.checkpoints.meals import (
     among_others,
     delivered,
     holds,
+    is_immediate,
+    is_paid_by,
+    is_plain,
     left_open,
     line,
     meal,
-    paid,
     place_page,
-    plain,
-    soon,
     visited,
 )
-from stressweb.checkpoints.orders import same_person, shows_order, town
+from stressweb.checkpoints.orders import same_person, shows_order, town_properties
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run, at, has_item
 from stressweb.plugins.task import Goal
@@ -42,12 +42,12 @@ def third_fastest(run: Run, goal: Goal) -> Checks:
 @checks("food/new-address")
 def new_address(run: Run, goal: Goal) -> Checks:
     """Change an address and make it the default."""
-    new, there = goal.newcomer, run.closing("/account/addresses").item("PostalAddress", name=goal.address.label)
+    new, address = goal.newcomer, run.closing("/account/addresses").item("PostalAddress", name=goal.address.label)
     yield "found the address", run.ever(has_item("PostalAddress", name=goal.address.label))
-    yield "changed the street", there is not None and there["streetAddress"] == new.street
-    yield "changed postcode and town", there is not None and there.reads(town(new))
-    yield "wrote the note", there is not None and there["description"] == goal.remark.text
-    yield "made it the default", there is not None and there["isDefault"] is not None
+    yield "changed the street", address is not None and address["streetAddress"] == new.street
+    yield "changed postcode and town", address is not None and address.reads(town_properties(new))
+    yield "wrote the note", address is not None and address["description"] == goal.remark.text
+    yield "made it the default", address is not None and address["isDefault"] is not None
     yield "left name and phone number as they were", same_person(run)
 
 
@@ -93,7 +93,7 @@ def order_for_tomorrow(run: Run, goal: Goal) -> Checks:
     yield "ordered the dish as wished", bool(dish and dish.reads({"size": goal.size.name, "orderQuantity": goal.count}))
     yield "ordered the drink", bool(drink and drink.reads({"size": goal.large.name, "orderQuantity": 1}))
     yield "sent it to the right address at the right time", delivered(order, goal)
-    yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
+    yield "gave the tip and pays as wished", is_paid_by(order, goal.payment.name, goal.tip.value)
     yield "left the remark", bool(order and order["description"] == goal.remark.text)
     yield (
         "without extras",
@@ -110,10 +110,10 @@ def reorder_with_a_code(run: Run, goal: Goal) -> Checks:
     yield "ordered there again", order is not None
     yield "ordered all of it", bool(order) and all(line(order, earlier_line.name) for earlier_line in goal.lines)
     yield "and nothing else", order is not None and len(order.items("OrderItem")) == len(goal.lines)
-    yield "as soon as possible, to the default address", soon(order, goal.home)
-    yield "without remarks or cutlery", plain(order)
+    yield "as soon as possible, to the default address", is_immediate(order, goal.home)
+    yield "without remarks or cutlery", is_plain(order)
     yield "used the best code", bool(order and order["discountCode"] == goal.past.code)
-    yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
+    yield "gave the tip and pays as wished", is_paid_by(order, goal.payment.name, goal.tip.value)
 
 
 @checks("food/order-and-cancel")
@@ -124,8 +124,8 @@ def order_and_cancel(run: Run, goal: Goal) -> Checks:
     dish = line(order, goal.dish.name)
     yield "ordered it", dish is not None
     yield "in the smallest size, without extras", bool(dish and dish["size"] == goal.size.name and not dish["extras"])
-    yield "pays as wished, without a tip", paid(order, goal.payment.name)
-    yield "to the default address, without remarks or cutlery", soon(order, goal.home) and plain(order)
+    yield "pays as wished, without a tip", is_paid_by(order, goal.payment.name)
+    yield "to the default address, without remarks or cutlery", is_immediate(order, goal.home) and is_plain(order)
     yield "cancelled the order", bool(order and order["cancelReason"])
     yield "gave the reason", bool(order and order["cancelReason"] == goal.reason.name)
     yield "left the other orders as they were", order is not None and not run.altered("orders")
@@ -143,6 +143,6 @@ def praise_and_repeat(run: Run, goal: Goal) -> Checks:
     yield "ordered the same again", bool(order) and all(line(order, earlier_line.name) for earlier_line in goal.others)
     yield "changed the number of one dish", bool(more and more.reads({"orderQuantity": goal.count}))
     yield "sent it to the right address at the right time", delivered(order, goal)
-    yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
+    yield "gave the tip and pays as wished", is_paid_by(order, goal.payment.name, goal.tip.value)
     bare = bool(order and not order["description"] and not order["discountCode"])
     yield "with cutlery, without remarks or a code", bare and bool(order and order["cutlery"])

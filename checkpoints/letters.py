@@ -29,7 +29,7 @@ def mail(run: Run, thread: str, **props: object) -> Item | None:
     return run.closing(page(thread)).item("EmailMessage", **props)
 
 
-def sent(run: Run, subject: str) -> Item | None:
+def sent_mail(run: Run, subject: str) -> Item | None:
     """Return the first mail of the conversation that the agent started, if the conversation has this subject."""
     page = run.closing("/t/{made.id}")
     return page.item("EmailMessage") if page.item("Conversation", name=subject) is not None else None
@@ -50,7 +50,7 @@ def has_label(item: Item, label: Entity) -> bool:
     return item.item("DefinedTerm", name=label.name) is not None
 
 
-def planned(run: Run, path: str, new: Entity, contact: Entity, day: Entity, time: str) -> Checks:
+def planned_mail(run: Run, path: str, new: Entity, contact: Entity, day: Entity, time: str) -> Checks:
     """Check a scheduled mail on a page at the end."""
     scheduled = run.closing(path).item("EmailMessage", name=new.title)
     yield "prepared the mail", scheduled is not None

@@ -4,7 +4,7 @@ A checkpoint is a condition on what the agent saw, or on what the pages show at 
 change of the database is under `expect` in `sites/mail/tasks.yaml`.
 """
 
-from stressweb.checkpoints.letters import at_the_end, has_label, left_open, mail, planned, saw, sent
+from stressweb.checkpoints.letters import at_the_end, has_label, left_open, mail, planned_mail, saw, sent_mail
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal
@@ -25,7 +25,7 @@ def second_latest_sent(run: Run, goal: Goal) -> Checks:
 @checks("mail/write-with-a-copy")
 def write_with_a_copy(run: Run, goal: Goal) -> Checks:
     """Write a mail to two people."""
-    message = sent(run, goal.mail.title)
+    message = sent_mail(run, goal.mail.title)
     yield "sent a mail with the subject", message is not None
     yield "to the first person", message is not None and message["toRecipient"] == goal.one.email
     yield "with a copy to the second", message is not None and message["ccRecipient"] == goal.two.email
@@ -59,7 +59,7 @@ def answer_everybody(run: Run, goal: Goal) -> Checks:
 @checks("mail/forward-with-a-note")
 def forward_with_a_note(run: Run, goal: Goal) -> Checks:
     """Forward a mail with a note."""
-    message = sent(run, f"Fwd: {goal.letter.subject}")
+    message = sent_mail(run, f"Fwd: {goal.letter.subject}")
     yield "found the conversation", saw(run, goal.letter.id)
     yield "forwarded its last mail", message is not None and message.item("Quotation") is not None
     yield "to the contact", message is not None and message["toRecipient"] == goal.contact.email
@@ -79,11 +79,11 @@ def star_exactly_seven(run: Run, goal: Goal) -> Checks:
 @checks("mail/restore-the-oldest")
 def restore_the_oldest(run: Run, goal: Goal) -> Checks:
     """Restore the oldest conversation of a sender from the trash."""
-    conversation, still = at_the_end(run, goal.letter), run.closing(goal.evidence[1]).items("Conversation")
+    conversation, trashed = at_the_end(run, goal.letter), run.closing(goal.evidence[1]).items("Conversation")
     yield "found the conversation", saw(run, goal.letter.id)
     yield "took it out of the trash", conversation is not None and conversation["folder"] != "trash"
     yield "put it back into the inbox", conversation is not None and conversation["folder"] == "inbox"
-    yield "left the others in the trash", bool(still) and run.only("thread", [goal.letter], "folder", "was")
+    yield "left the others in the trash", bool(trashed) and run.only("thread", [goal.letter], "folder", "was")
 
 
 @checks("mail/label-a-sender")
@@ -102,14 +102,14 @@ def label_a_sender(run: Run, goal: Goal) -> Checks:
 @checks("mail/archive-what-is-old")
 def archive_what_is_old(run: Run, goal: Goal) -> Checks:
     """Archive old conversations without a star."""
-    left = run.closing(goal.evidence[0]).names("Conversation")
-    archived = {after.id for _, after in run.altered("thread") if after.folder == "archive"}
+    inbox_subjects = run.closing(goal.evidence[0]).names("Conversation")
+    archived_ids = {after.id for _, after in run.altered("thread") if after.folder == "archive"}
     ids = [letter.id for letter in goal.letters]
-    yield "archived the newest of them", ids[0] in archived
-    yield "archived the oldest of them", ids[-1] in archived
-    yield "archived all of them", archived >= set(ids)
-    # `archived`, because an agent that did nothing must not pass.
-    yield "kept what has a star", bool(archived) and left >= {letter.subject for letter in goal.starred}
+    yield "archived the newest of them", ids[0] in archived_ids
+    yield "archived the oldest of them", ids[-1] in archived_ids
+    yield "archived all of them", archived_ids >= set(ids)
+    # `archived_ids`, because an agent that did nothing must not pass.
+    yield "kept what has a star", bool(archived_ids) and inbox_subjects >= {letter.subject for letter in goal.starred}
 
 
 @checks("mail/clear-a-newsletter")
@@ -127,7 +127,7 @@ def clear_a_newsletter(run: Run, goal: Goal) -> Checks:
 @checks("mail/template-for-two")
 def template_for_two(run: Run, goal: Goal) -> Checks:
     """Add a template, delete another, and send two mails made from the new one."""
-    templates, out = run.closing("/templates"), [run.closing(path) for path in goal.evidence[1:]]
+    templates, mail_pages = run.closing("/templates"), [run.closing(path) for path in goal.evidence[1:]]
     template = templates.item("CreativeWork", name=goal.template.name)
     yield "added the template", template is not None and template["headline"] == goal.template.title
     yield "with its text", template is not None and template["text"] == goal.template.text
@@ -135,11 +135,13 @@ def template_for_two(run: Run, goal: Goal) -> Checks:
     yield "deleted the old one", bool(run.removed("template")) and deleted
     for which, person in (("first", goal.one), ("second", goal.two)):
         # In any order.
-        theirs = [page for page in out if page.item("EmailMessage", toRecipient=person.email) is not None]
-        texts = [page for page in theirs if page.item("EmailMessage", text=goal.template.text) is not None]
-        subjects = [page for page in theirs if page.item("Conversation", name=goal.template.title) is not None]
-        yield f"wrote to the {which}", bool(texts)
-        yield f"with the subject to the {which}", bool(subjects)
+        person_pages = [page for page in mail_pages if page.item("EmailMessage", toRecipient=person.email) is not None]
+        with_text = [page for page in person_pages if page.item("EmailMessage", text=goal.template.text) is not None]
+        with_subject = [
+            page for page in person_pages if page.item("Conversation", name=goal.template.title) is not None
+        ]
+        yield f"wrote to the {which}", bool(with_text)
+        yield f"with the subject to the {which}", bool(with_subject)
 
 
 @checks("mail/add-the-sender")
@@ -155,29 +157,32 @@ def add_the_sender(run: Run, goal: Goal) -> Checks:
 @checks("mail/send-next-week")
 def send_next_week(run: Run, goal: Goal) -> Checks:
     """Prepare a mail for a day of next week."""
-    return planned(run, "/scheduled/{made.id}", goal.mail, goal.contact, goal.day, goal.time)
+    return planned_mail(run, "/scheduled/{made.id}", goal.mail, goal.contact, goal.day, goal.time)
 
 
 @checks("mail/clear-a-day")
 def clear_a_day(run: Run, goal: Goal) -> Checks:
     """Cancel a scheduled mail, postpone another, and prepare a third."""
     scheduled = run.closing("/scheduled")
-    later = scheduled.item("EmailMessage", name=goal.later.subject)
-    # `later`, because a cancelled mail is not on an empty page either.
-    yield "cancelled the earlier", later is not None and scheduled.item("EmailMessage", name=goal.first.subject) is None
-    postponed = later is not None and later["sendDay"] == goal.other.id
+    later_mail = scheduled.item("EmailMessage", name=goal.later.subject)
+    # `later_mail`, because a cancelled mail is not on an empty page either.
+    yield (
+        "cancelled the earlier",
+        later_mail is not None and scheduled.item("EmailMessage", name=goal.first.subject) is None,
+    )
+    postponed = later_mail is not None and later_mail["sendDay"] == goal.other.id
     yield "postponed the later", postponed
-    yield "at the same time of day", later is not None and postponed and later["sendTime"] == goal.later.time
-    yield from planned(run, "/scheduled", goal.mail, goal.contact, goal.day, goal.first.time)
+    yield "at the same time of day", later_mail is not None and postponed and later_mail["sendTime"] == goal.later.time
+    yield from planned_mail(run, "/scheduled", goal.mail, goal.contact, goal.day, goal.first.time)
 
 
 @checks("mail/go-on-holiday")
 def go_on_holiday(run: Run, goal: Goal) -> Checks:
     """Switch the automatic reply on, and set signature and spacing."""
-    general, signature, away = (run.closing(path).item("Thing") for path in goal.evidence)
-    yield "switched the reply on", away is not None and away["away"] == "1"
-    yield "for the days away", away is not None and away.reads({"startDate": goal.first.id, "endDate": goal.last.id})
-    yield "with its text", away is not None and away["text"] == goal.answer.text
+    general, signature, reply = (run.closing(path).item("Thing") for path in goal.evidence)
+    yield "switched the reply on", reply is not None and reply["away"] == "1"
+    yield "for the days away", reply is not None and reply.reads({"startDate": goal.first.id, "endDate": goal.last.id})
+    yield "with its text", reply is not None and reply["text"] == goal.answer.text
     yield "set the signature", signature is not None and signature["signature"] == goal.note.text
     yield "set the spacing", general is not None and general["density"] == goal.density.name
 

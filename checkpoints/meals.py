@@ -49,21 +49,21 @@ def line(order: Item | None, dish: str) -> Item | None:
 
 def delivered(order: Item | None, goal: Goal) -> bool:
     """Return whether an order goes to the right address at the right time."""
-    where = order and order.item("PostalAddress", streetAddress=goal.address.street)
-    return bool(where and order and order["scheduledTime"] == goal.slot.id)
+    address = order and order.item("PostalAddress", streetAddress=goal.address.street)
+    return bool(address and order and order["scheduledTime"] == goal.slot.id)
 
 
-def paid(order: Item | None, payment: str, tip: str = "0") -> bool:
+def is_paid_by(order: Item | None, payment: str, tip: str = "0") -> bool:
     """Return whether an order has a payment method and a tip; `tip` is in hundredths."""
     return bool(order and order["paymentMethod"] == payment and order.number("tip") == int(tip) / 100)
 
 
-def soon(order: Item | None, home: Entity) -> bool:
+def is_immediate(order: Item | None, home: Entity) -> bool:
     """Return whether an order goes to this address as soon as possible."""
-    where = order and order.item("PostalAddress", streetAddress=home.street)
-    return bool(where and order and order["scheduledTime"] is None)
+    address = order and order.item("PostalAddress", streetAddress=home.street)
+    return bool(address and order and order["scheduledTime"] is None)
 
 
-def plain(order: Item | None) -> bool:
+def is_plain(order: Item | None) -> bool:
     """Return whether an order has no remarks and no cutlery."""
     return bool(order and order["description"] is None and order["cutlery"] is None)

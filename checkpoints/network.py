@@ -12,33 +12,33 @@ from stressweb.plugins.task import Goal
 _POST = "SocialMediaPosting"
 
 
-def _wrote(run: Run, to: Entity, text: object) -> Checks:
+def _message_checks(run: Run, recipient: Entity, text: object) -> Checks:
     """Check a message on the page of a conversation at the end."""
-    page = run.closing(f"/messages/{to.id}")
+    page = run.closing(f"/messages/{recipient.id}")
     yield "wrote to the right person", bool(run.added("message")) and page.item("Message", text=text) is not None
     yield "with the right words", page.item("Message", text=text) is not None
 
 
-def _applied(run: Run, goal: Goal, path: str) -> Checks:
+def _application_checks(run: Run, goal: Goal, path: str) -> Checks:
     """Check an application in the list of all applications at the end."""
-    sent = run.closing(path).item("JobPosting", name=goal.job.name)
-    yield "applied for the right job", sent is not None
-    yield "with the letter", sent is not None and sent["text"] == goal.cover.text
-    yield "from the right day on", sent is not None and sent["startDate"] == goal.day.id
+    application = run.closing(path).item("JobPosting", name=goal.job.name)
+    yield "applied for the right job", application is not None
+    yield "with the letter", application is not None and application["text"] == goal.cover.text
+    yield "from the right day on", application is not None and application["startDate"] == goal.day.id
 
 
 def _wants_no_mail(run: Run) -> bool:
     """Return whether there are new applications, none of which asks for mail about other jobs."""
-    sent = run.added("application")
-    return bool(sent) and not any(application.news for application in sent)
+    applications = run.added("application")
+    return bool(applications) and not any(application.news for application in applications)
 
 
-def _ticked(run: Run, table: str, column: str) -> set[str]:
+def _switched_ids(run: Run, table: str, column: str) -> set[str]:
     """Return the keys of the rows in which the agent switched something on or off."""
     return {after.id for before, after in run.altered(table) if after[column] != before[column]}
 
 
-def _places(run: Run) -> list[str | None]:
+def _skill_names(run: Run) -> list[str | None]:
     """Return the user's skills in their order at the end."""
     return [item["name"] for item in run.closing("/profile/skills").items("DefinedTerm")]
 
@@ -75,7 +75,7 @@ def like_first_seven(run: Run, goal: Goal) -> Checks:
     yield "liked the sixth", hooks[5] in liked
     yield "liked the seventh", hooks[6] in liked
     yield "liked all seven", liked >= set(hooks)
-    yield "and no other", _ticked(run, "post", "liked") == {story.id for story in goal.stories}
+    yield "and no other", _switched_ids(run, "post", "liked") == {story.id for story in goal.stories}
 
 
 @checks("network/comment-on-the-third")
@@ -105,7 +105,7 @@ def save_recent_jobs(run: Run, goal: Goal) -> Checks:
     yield "saved the newest", names[0] in saved
     yield "saved the oldest", names[-1] in saved
     yield "saved all of them", saved >= set(names)
-    yield "and no other", _ticked(run, "job", "saved") == {job.id for job in goal.jobs}
+    yield "and no other", _switched_ids(run, "job", "saved") == {job.id for job in goal.jobs}
 
 
 @checks("network/answer-invitations")
@@ -113,21 +113,24 @@ def answer_invitations(run: Run, goal: Goal) -> Checks:
     """Decline old invitations without a note, accept another, and write to its sender."""
     # Only people with an invitation: the page also suggests others. Some must be left, because an empty page has none.
     people = run.closing(goal.evidence[0]).items("Person")
-    left = {item["name"] for item in people if item["dateReceived"]}
-    gone = {row.id for row in run.removed("invitation")}
-    stale = {invitation.id for invitation in goal.stale}
-    linked = {after.id for _, after in run.altered("member") if after.link == "linked"}
-    yield "declined one of them", bool(gone & stale) and bool(left)
-    yield "declined all of them", gone >= stale and not left & {invitation.name for invitation in goal.stale}
-    yield "accepted the right one", goal.guest.id in linked and goal.guest.name not in left
-    yield "left all others unanswered", gone == stale | {goal.guest.id}
-    yield from _wrote(run, goal.guest, goal.message.text)
+    remaining_names = {item["name"] for item in people if item["dateReceived"]}
+    removed_ids = {row.id for row in run.removed("invitation")}
+    stale_ids = {invitation.id for invitation in goal.stale}
+    linked_ids = {after.id for _, after in run.altered("member") if after.link == "linked"}
+    yield "declined one of them", bool(removed_ids & stale_ids) and bool(remaining_names)
+    yield (
+        "declined all of them",
+        removed_ids >= stale_ids and not remaining_names & {invitation.name for invitation in goal.stale},
+    )
+    yield "accepted the right one", goal.guest.id in linked_ids and goal.guest.name not in remaining_names
+    yield "left all others unanswered", removed_ids == stale_ids | {goal.guest.id}
+    yield from _message_checks(run, goal.guest, goal.message.text)
 
 
 @checks("network/apply-best-paid")
 def apply_best_paid(run: Run, goal: Goal) -> Checks:
     """Apply for the best paid job in a town with a work setting."""
-    yield from _applied(run, goal, goal.evidence[0])
+    yield from _application_checks(run, goal, goal.evidence[0])
     yield "and wants no mail", _wants_no_mail(run)
     yield "saw the job", run.ever(at(f"/jobs/{goal.job.id}"))
 
@@ -135,16 +138,16 @@ def apply_best_paid(run: Run, goal: Goal) -> Checks:
 @checks("network/unfollow-strangers")
 def unfollow_strangers(run: Run, goal: Goal) -> Checks:
     """Stop following everybody who is not a connection."""
-    left = run.closing(goal.evidence[0]).names("Person")
+    followed_names = run.closing(goal.evidence[0]).names("Person")
     # The connections must be listed, because strangers are not on an empty page either.
-    friends_kept = left >= {friend.name for friend in goal.friends}
-    names = [stranger.name for stranger in goal.strangers]
-    yield "stopped following the first", friends_kept and names[0] not in left
-    yield "stopped following the last", friends_kept and names[-1] not in left
-    yield "stopped following all of them", friends_kept and not left.intersection(names)
-    gone = {after.id for _, after in run.altered("member") if not after.followed}
-    only = gone <= {stranger.id for stranger in goal.strangers}
-    yield "went on following all others", bool(gone) and only and run.untouched("company")
+    friends_kept = followed_names >= {friend.name for friend in goal.friends}
+    strangers = [stranger.name for stranger in goal.strangers]
+    yield "stopped following the first", friends_kept and strangers[0] not in followed_names
+    yield "stopped following the last", friends_kept and strangers[-1] not in followed_names
+    yield "stopped following all of them", friends_kept and not followed_names.intersection(strangers)
+    unfollowed_ids = {after.id for _, after in run.altered("member") if not after.followed}
+    only_strangers = unfollowed_ids <= {stranger.id for stranger in goal.strangers}
+    yield "went on following all others", bool(unfollowed_ids) and only_strangers and run.untouched("company")
 
 
 @checks("network/publish-and-clear")
@@ -162,7 +165,7 @@ def publish_and_clear(run: Run, goal: Goal) -> Checks:
 @checks("network/headline-and-skill")
 def headline_and_skill(run: Run, goal: Goal) -> Checks:
     """Change the headline, and add a skill in the third place."""
-    profile, names = run.closing("/profile").item("Person"), _places(run)
+    profile, names = run.closing("/profile").item("Person"), _skill_names(run)
     yield "changed the headline", profile is not None and profile["jobTitle"] == goal.headline.text
     yield "added the skill", goal.skill.name in names
     yield "moved it to the third place", names[2:3] == [goal.skill.name]
@@ -201,7 +204,7 @@ def write_to_a_trade(run: Run, goal: Goal) -> Checks:
 @checks("network/skills-in-order")
 def skills_in_order(run: Run, goal: Goal) -> Checks:
     """Put the user's skills into alphabetical order."""
-    names, wanted = _places(run), [skill.name for skill in goal.spots]
+    names, wanted = _skill_names(run), [skill.name for skill in goal.spots]
     # Some skills may be in the right place from the start.
     moved = bool(run.altered("skill"))
     yield "has the right one at the top", moved and names[:1] == wanted[:1]
@@ -221,7 +224,7 @@ def job_hunt(run: Run, goal: Goal) -> Checks:
     wanted = {"jobTitle": goal.headline.text, "seeks": "1"}
     yield "changed the headline and is open to work", profile is not None and profile.reads(wanted)
     yield "saved both jobs", saved >= {job.name for job in goal.jobs}
-    yield from _applied(run, goal, "/my-jobs?tab=tab_applied")
+    yield from _application_checks(run, goal, "/my-jobs?tab=tab_applied")
     yield "and wants no mail", _wants_no_mail(run)
     yield "follows the company", firm is not None and firm["followed"] == "1"
     conversation = run.closing(f"/messages/{goal.friend.id}")

@@ -83,12 +83,12 @@ def write_a_document(run: Run, goal: Goal) -> Checks:
 @checks("notes/set-up-a-workspace")
 def set_up_a_workspace(run: Run, goal: Goal) -> Checks:
     """Create a workspace with two folders and a document in each."""
-    place = run.closing(CREATED)
-    workspace = place.item(FOLDER, name=goal.ws.name)
+    workspace_page = run.closing(CREATED)
+    workspace = workspace_page.item(FOLDER, name=goal.ws.name)
     yield "created the workspace", workspace is not None
     yield "with the privacy", workspace is not None and workspace["audience"] == goal.privacy.name
     yield "without a description", workspace is not None and not workspace["description"]
-    yield "with both folders", place.names(FOLDER) >= {goal.one.name, goal.two.name}
+    yield "with both folders", workspace_page.names(FOLDER) >= {goal.one.name, goal.two.name}
     for which, new in (("first", goal.a), ("second", goal.b)):
         document = at_the_end(run, f"/doc/{{of_{which}.id}}", new.name)
         yield f"put the {which} document into its folder", new.name in names(run, f"/folder/{{{which}.id}}")
@@ -146,12 +146,12 @@ def longest_with_a_tag(run: Run, goal: Goal) -> Checks:
 @checks("notes/archive-what-is-old")
 def archive_what_is_old(run: Run, goal: Goal) -> Checks:
     """Archive the old documents of a folder, except those of an author."""
-    archived, still = names(run, "/archive"), names(run, folder_page(goal.place))
+    archived_names, remaining = names(run, "/archive"), names(run, folder_page(goal.place))
     kept_names = {note.name for note in (*goal.theirs, *goal.recent)}
-    yield "archived the first of them", goal.old[0].name in archived
-    yield "archived all of them", archived >= {note.name for note in goal.old}
-    # `archived`, because an agent that did nothing must not pass.
-    yield "and kept the others", bool(archived & {note.name for note in goal.old}) and still == kept_names
+    yield "archived the first of them", goal.old[0].name in archived_names
+    yield "archived all of them", archived_names >= {note.name for note in goal.old}
+    # `archived_names`, because an agent that did nothing must not pass.
+    yield "and kept the others", bool(archived_names & {note.name for note in goal.old}) and remaining == kept_names
     yield (
         "and those in other folders",
         run.only("document", (*goal.old, *goal.theirs, *goal.recent), "archived", "changed"),
@@ -161,12 +161,12 @@ def archive_what_is_old(run: Run, goal: Goal) -> Checks:
 @checks("notes/bring-back-and-rename")
 def bring_back_and_rename(run: Run, goal: Goal) -> Checks:
     """Restore a document and rename it."""
-    binned = names(run, "/trash")
+    trashed_names = names(run, "/trash")
     yield "saw the document in the trash", run.ever(has_item(DOCUMENT, name=goal.doc.name))
     # Another document must be listed, because none is on an empty page.
-    yield "took it out of the trash", goal.other.name in binned and goal.doc.name not in binned
+    yield "took it out of the trash", goal.other.name in trashed_names and goal.doc.name not in trashed_names
     yield "gave it the title", at_the_end(run, document_page(goal.doc), goal.title.name) is not None
-    yield "left the others in the trash", bool(binned) and run.touched("document") == {goal.doc.id}
+    yield "left the others in the trash", bool(trashed_names) and run.touched("document") == {goal.doc.id}
 
 
 @checks("notes/pin-the-latest")
@@ -185,11 +185,14 @@ def settle_comments(run: Run, goal: Goal) -> Checks:
     """Resolve the comments of a person, and add a comment."""
     comments_page = run.closing(goal.evidence[0])
     resolved = comments_page.names("Comment", resolved="1")
-    settled = {comment.text for comment in goal.theirs}
+    settled_texts = {comment.text for comment in goal.theirs}
     yield "saw the document", saw(run, goal.doc)
     yield "resolved the first comment", goal.theirs[0].text in resolved
-    yield "resolved all of theirs", resolved >= settled
-    yield "and nobody else's", bool(resolved & settled) and not resolved & {comment.text for comment in goal.others}
+    yield "resolved all of theirs", resolved >= settled_texts
+    yield (
+        "and nobody else's",
+        bool(resolved & settled_texts) and not resolved & {comment.text for comment in goal.others},
+    )
     yield "added the comment", goal.new.name in comments_page.names("Comment")
 
 

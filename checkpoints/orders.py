@@ -15,13 +15,13 @@ def signed_in(run: Run, person: str) -> bool:
     return any(entry["done"] and entry["by"] == person for entry in entries)
 
 
-def searched(word: str) -> Callable[[State], bool]:
+def is_search_for(word: str) -> Callable[[State], bool]:
     """Return the condition that a page shows the results for a word, in any case."""
     # With the comparison of the site: each spelling that finds the products counts.
     return lambda state: state.path == "/search" and clean(state.query.get("q", "")).casefold() == word.casefold()
 
 
-def resorted(state: State) -> bool:
+def is_sorted(state: State) -> bool:
     """Return whether a page lists products in another order than the default."""
     return state.query.get("sort", "popular") != "popular"
 
@@ -31,10 +31,10 @@ def in_cart(state: State, product: Entity, quantity: int = 1) -> bool:
     return has_item("OrderItem", name=product.name, orderQuantity=quantity)(state)
 
 
-def ordered(product: str, seen: State) -> Item | None:
+def order_of(product: str, page: State) -> Item | None:
     """Return the order on a page with a product."""
     # By the product: the number of a new order is not known when the goal is drawn.
-    return next((order for order in seen.items("Order") if order.item("OrderItem", name=product)), None)
+    return next((order for order in page.items("Order") if order.item("OrderItem", name=product)), None)
 
 
 def shows_order(number: str) -> Callable[[State], bool]:
@@ -42,9 +42,9 @@ def shows_order(number: str) -> Callable[[State], bool]:
     return lambda state: any(name is not None and name.split()[-1:] == [number] for name in state.names("Order"))
 
 
-def town(to: Entity) -> dict[str, object]:
+def town_properties(address: Entity) -> dict[str, object]:
     """Return postcode and town in the pages' microdata."""
-    return {"postalCode": to.postcode, "addressLocality": to.city}
+    return {"postalCode": address.postcode, "addressLocality": address.city}
 
 
 def bought(run: Run, owner: str, product: Entity) -> bool:

@@ -9,24 +9,26 @@ from stressweb.plugins.query import Item, Run, State, has_item
 from stressweb.plugins.task import Goal
 
 
-def reached(run: Run, place: Entity) -> bool:
+def saw_restaurant(run: Run, place: Entity) -> bool:
     """Return whether the agent found a restaurant: on its own pages, or in a list after a search or filter."""
-    own, shows = f"/r/{place.id}", has_item("Restaurant", name=place.name)
+    restaurant_page, lists_restaurant = f"/r/{place.id}", has_item("Restaurant", name=place.name)
     # Seeing a restaurant on the first page is not enough: it lists some.
-    listed = run.ever(lambda state: (state.path != "/" or bool(state.query)) and shows(state))
-    return listed or run.ever(lambda state: state.path == own or state.path.startswith(f"{own}/"))
+    listed = run.ever(lambda state: (state.path != "/" or bool(state.query)) and lists_restaurant(state))
+    return listed or run.ever(
+        lambda state: state.path == restaurant_page or state.path.startswith(f"{restaurant_page}/")
+    )
 
 
 def saved(run: Run, goal: Goal) -> Checks:
     """Check that a restaurant was added to the favourites, and that they are otherwise unchanged."""
     favourites = run.closing("/favourites").names("Restaurant")
     # An agent may add it in the list of the first page.
-    yield "found the restaurant", goal.place.name in favourites or reached(run, goal.place)
+    yield "found the restaurant", goal.place.name in favourites or saw_restaurant(run, goal.place)
     yield "added it to the favourites", goal.place.name in favourites
     yield "added nothing else", favourites == {goal.place.name, *(restaurant.name for restaurant in goal.liked)}
 
 
-def booked(run: Run, place: Entity, day: Entity, time: str) -> Item | None:
+def booking(run: Run, place: Entity, day: Entity, time: str) -> Item | None:
     """Return an upcoming booking from the list at the end."""
     bookings = run.closing("/bookings")
     # With the name, because several restaurants may be booked on one day.
@@ -34,33 +36,33 @@ def booked(run: Run, place: Entity, day: Entity, time: str) -> Item | None:
     return next((row for row in rows if (row["name"] or "").startswith(f"{place.name}, ")), None)
 
 
-def at_table(run: Run, place: Entity, day: Entity) -> Item | None:
+def booking_on_day(run: Run, place: Entity, day: Entity) -> Item | None:
     """Return the booking of a restaurant on a day, at any time."""
     rows = run.closing("/bookings").items("FoodEstablishmentReservation", startDate=day.id)
     return next((row for row in rows if (row["name"] or "").startswith(f"{place.name}, ")), None)
 
 
-def table(run: Run, place: Entity, opening: Entity, day: Entity, time: str, seat: str) -> Checks:
+def table_checks(run: Run, place: Entity, opening: Entity, day: Entity, time: str, seat: str) -> Checks:
     """Check that a table was booked."""
-    row = at_table(run, place, day)
-    yield "found the restaurant", reached(run, place)
+    row = booking_on_day(run, place, day)
+    yield "found the restaurant", saw_restaurant(run, place)
     yield "booked a table there on that day", row is not None
     yield "at the right time", row is not None and row["startTime"] == time
     yield "for the right number of people", row is not None and row.number("partySize") == opening.party
     yield "at the right table", row is not None and row["seating"] == seat
 
 
-def times(state: State, place: Entity, duel: Entity) -> bool:
+def shows_times(state: State, place: Entity, duel: Entity) -> bool:
     """Return whether a page lists the free times of a restaurant for the given day and party."""
     has_times = has_item("FoodEstablishmentReservation", provider=place.name, startDate=duel.day, partySize=duel.party)
     return state.path == f"/r/{place.id}/book" and has_times(state) and has_item("Offer")(state)
 
 
-def whole_list(state: State, place: Entity) -> bool:
+def shows_whole_list(state: State, place: Entity) -> bool:
     """Return whether a page is the unfiltered list in the default order, and includes a restaurant."""
     # The form also sends empty filters.
-    plain = {name: text for name, text in state.query.items() if text and name != "shown"}
-    return state.path == "/" and plain in ({}, {"sort": "popular"}) and has_item("Restaurant", name=place.name)(state)
+    filters = {name: text for name, text in state.query.items() if text and name != "shown"}
+    return state.path == "/" and filters in ({}, {"sort": "popular"}) and has_item("Restaurant", name=place.name)(state)
 
 
 def only_looked(run: Run) -> bool:
@@ -89,20 +91,20 @@ def second_cheapest_nearby(run: Run, goal: Goal) -> Checks:
 @checks("reservation/last-of-the-list")
 def last_of_the_list(run: Run, goal: Goal) -> Checks:
     """Open the last restaurant of the whole list."""
-    yield "went down the whole list", run.ever(lambda state: whole_list(state, goal.place))
-    yield "found the restaurant", reached(run, goal.place)
+    yield "went down the whole list", run.ever(lambda state: shows_whole_list(state, goal.place))
+    yield "found the restaurant", saw_restaurant(run, goal.place)
     yield "left its page open", left_open(run, goal.place)
-    yield "changed nothing", reached(run, goal.place) and only_looked(run)
+    yield "changed nothing", saw_restaurant(run, goal.place) and only_looked(run)
 
 
 @checks("reservation/desserts-of-the-dearest")
 def desserts_of_the_dearest(run: Run, goal: Goal) -> Checks:
     """Leave the desserts of a menu open."""
     menu = f"/r/{goal.place.id}/menu"
-    yield "found the restaurant", reached(run, goal.place)
+    yield "found the restaurant", saw_restaurant(run, goal.place)
     yield "left its menu open", run.last.path == menu
     yield "at the desserts", run.last.path == menu and has_item("MenuItem", name=goal.dish.name)(run.last)
-    yield "changed nothing", reached(run, goal.place) and only_looked(run)
+    yield "changed nothing", saw_restaurant(run, goal.place) and only_looked(run)
 
 
 @checks("reservation/a-new-diet")
@@ -123,7 +125,7 @@ def drop_the_worst_favourite(run: Run, goal: Goal) -> Checks:
     favourites = run.closing("/favourites").names("Restaurant")
     removed = bool(favourites) and goal.place.name not in favourites
     # An agent may remove it in the list of the first page.
-    yield "found the restaurant", removed or reached(run, goal.place)
+    yield "found the restaurant", removed or saw_restaurant(run, goal.place)
     yield "removed it", removed
     yield "kept the others", favourites == {restaurant.name for restaurant in goal.kept}
 
@@ -131,10 +133,10 @@ def drop_the_worst_favourite(run: Run, goal: Goal) -> Checks:
 @checks("reservation/only-one-fits")
 def only_one_fits(run: Run, goal: Goal) -> Checks:
     """Open the only restaurant that meets all conditions."""
-    yield "found the restaurant", reached(run, goal.place)
+    yield "found the restaurant", saw_restaurant(run, goal.place)
     yield "opened its page", run.ever(lambda state: state.path == f"/r/{goal.place.id}")
     yield "left its page open", left_open(run, goal.place)
-    yield "changed nothing", reached(run, goal.place) and only_looked(run)
+    yield "changed nothing", saw_restaurant(run, goal.place) and only_looked(run)
 
 
 @checks("reservation/helpful-critics")
@@ -150,15 +152,15 @@ def helpful_critics(run: Run, goal: Goal) -> Checks:
 @checks("reservation/first-free-evening")
 def first_free_evening(run: Run, goal: Goal) -> Checks:
     """Book the first free table of an evening, by the window."""
-    yield from table(run, goal.place, goal.opening, goal.day, goal.opening.evening, "seat_window")
-    yield "left everything else as the form has it", _unadorned(run)
+    yield from table_checks(run, goal.place, goal.opening, goal.day, goal.opening.evening, "seat_window")
+    yield "left everything else as the form has it", _without_extras(run)
 
 
 @checks("reservation/birthday-in-two-weeks")
 def birthday_in_two_weeks(run: Run, goal: Goal) -> Checks:
     """Book a table for a birthday, with a request."""
-    row = at_table(run, goal.place, goal.day)
-    yield from table(run, goal.place, goal.opening, goal.day, goal.opening.time, "seat_any")
+    row = booking_on_day(run, goal.place, goal.day)
+    yield from table_checks(run, goal.place, goal.opening, goal.day, goal.opening.time, "seat_any")
     yield "named the occasion", row is not None and row["occasion"] == "occasion_birthday"
     yield "made the request", row is not None and row["description"] == goal.wish.text
 
@@ -179,23 +181,27 @@ def move_the_later_one(run: Run, goal: Goal) -> Checks:
 @checks("reservation/cancel-large-parties")
 def cancel_large_parties(run: Run, goal: Goal) -> Checks:
     """Cancel the bookings of large parties."""
-    left, gone = (run.closing(path).names("FoodEstablishmentReservation") for path in goal.evidence)
+    upcoming_titles, cancelled_titles = (
+        run.closing(path).names("FoodEstablishmentReservation") for path in goal.evidence
+    )
     titles = [stay.title for stay in goal.stays]
     cancelled = {after.id: after.reason for _, after in run.altered("booking") if after.status == "status_cancelled"}
-    yield "cancelled the first of them", titles[0] in gone
-    yield "cancelled the last of them", titles[-1] in gone
-    yield "cancelled all of them", gone >= set(titles)
-    yield "kept the others", gone >= set(titles) and left == {stay.title for stay in goal.kept}
+    yield "cancelled the first of them", titles[0] in cancelled_titles
+    yield "cancelled the last of them", titles[-1] in cancelled_titles
+    yield "cancelled all of them", cancelled_titles >= set(titles)
+    yield "kept the others", cancelled_titles >= set(titles) and upcoming_titles == {stay.title for stay in goal.kept}
     yield "gave the reason", bool(cancelled) and set(cancelled.values()) == {goal.reason.id}
 
 
 @checks("reservation/more-free-times")
 def more_free_times(run: Run, goal: Goal) -> Checks:
     """Compare the free times of two restaurants and leave the times of one open."""
-    yield "saw the times of the one", run.ever(lambda state: times(state, goal.place, goal.duel))
-    yield "saw the times of the other", run.ever(lambda state: times(state, goal.other, goal.duel))
-    seen = run.ever(lambda state: times(state, goal.place, goal.duel) or times(state, goal.other, goal.duel))
-    yield "left the right ones open", times(run.last, goal.place, goal.duel)
+    yield "saw the times of the one", run.ever(lambda state: shows_times(state, goal.place, goal.duel))
+    yield "saw the times of the other", run.ever(lambda state: shows_times(state, goal.other, goal.duel))
+    seen = run.ever(
+        lambda state: shows_times(state, goal.place, goal.duel) or shows_times(state, goal.other, goal.duel)
+    )
+    yield "left the right ones open", shows_times(run.last, goal.place, goal.duel)
     yield "booked nothing", seen and only_looked(run)
 
 
@@ -206,11 +212,11 @@ def lunch_and_dinner(run: Run, goal: Goal) -> Checks:
         ("lunch", goal.place, goal.opening, goal.opening.noon),
         ("dinner", goal.second, goal.dinner, goal.dinner.evening),
     ):
-        row = at_table(run, place, goal.day)
+        row = booking_on_day(run, place, goal.day)
         yield f"booked {what} on the day", row is not None
-        yield f"booked {what} at the right time", booked(run, place, goal.day, time) is not None
+        yield f"booked {what} at the right time", booking(run, place, goal.day, time) is not None
         yield f"booked {what} for the right party", row is not None and row.number("partySize") == opening.party
-    yield "left everything else as the forms have it", _unadorned(run)
+    yield "left everything else as the forms have it", _without_extras(run)
 
 
 @checks("reservation/where-you-go-most")
@@ -222,12 +228,12 @@ def where_you_go_most(run: Run, goal: Goal) -> Checks:
 @checks("reservation/dishes-within-a-budget")
 def dishes_within_a_budget(run: Run, goal: Goal) -> Checks:
     """Put dishes of a menu on the list."""
-    here = run.closing("/dishes").names("MenuItem", provider=goal.place.name)
+    listed_names = run.closing("/dishes").names("MenuItem", provider=goal.place.name)
     names = [dish.name for dish in goal.dishes]
     yield "opened the menu", run.ever(lambda state: state.path == f"/r/{goal.place.id}/menu")
-    yield "listed the first of them", names[0] in here
-    yield "listed the last of them", names[-1] in here
-    yield "listed exactly these", here == {*names, *(dish.name for dish in goal.listed)}
+    yield "listed the first of them", names[0] in listed_names
+    yield "listed the last of them", names[-1] in listed_names
+    yield "listed exactly these", listed_names == {*names, *(dish.name for dish in goal.listed)}
 
 
 @checks("reservation/review-the-last-visit")
@@ -246,11 +252,11 @@ def vegan_evening(run: Run, goal: Goal) -> Checks:
     me = run.closing("/profile").item("Person")
     yield "added vegan to the diet and kept the rest", me is not None and me["vegan"] == "1" and _kept_diet(run)
     yield "added the restaurant to the favourites", goal.place.name in run.closing("/favourites").names("Restaurant")
-    yield from table(run, goal.place, goal.opening, goal.day, goal.opening.evening, "seat_quiet")
-    yield "without an occasion or a request", _unadorned(run)
+    yield from table_checks(run, goal.place, goal.opening, goal.day, goal.opening.evening, "seat_quiet")
+    yield "without an occasion or a request", _without_extras(run)
 
 
-def _unadorned(run: Run) -> bool:
+def _without_extras(run: Run) -> bool:
     """Return whether there are new bookings, all without an occasion and a request."""
     rows = run.added("booking")
     return bool(rows) and not any(row.occasion or row.request for row in rows)

@@ -4,7 +4,16 @@ A checkpoint is a condition on what the agent saw, or on what the pages show at 
 change of the database is under `expect` in `sites/shop/tasks.yaml`.
 """
 
-from stressweb.checkpoints.orders import bought, in_cart, ordered, resorted, same_person, searched, signed_in, town
+from stressweb.checkpoints.orders import (
+    bought,
+    in_cart,
+    is_search_for,
+    is_sorted,
+    order_of,
+    same_person,
+    signed_in,
+    town_properties,
+)
 from stressweb.plugins.checks import Checks, checks, harm
 from stressweb.plugins.query import Run, has_item
 from stressweb.plugins.task import Goal
@@ -23,12 +32,12 @@ def profile(run: Run, goal: Goal) -> Checks:
 def first_hit(run: Run, goal: Goal) -> Checks:
     """Search and put the first hit into the cart."""
     cart = run.closing("/cart")
-    yield "searched for it", run.ever(searched(goal.query.noun))
+    yield "searched for it", run.ever(is_search_for(goal.query.noun))
     yield "saw the first hit", run.ever(has_item("Product", name=goal.product.name))
     yield "put it into the cart", cart.item("OrderItem", name=goal.product.name) is not None
     # Separate from the previous checkpoint, so that a wrong quantity passes that one.
     yield "put one of it into the cart", in_cart(cart, goal.product)
-    yield harm("changed the sort order", run.ever(resorted))
+    yield harm("changed the sort order", run.ever(is_sorted))
 
 
 @checks("shop/two-of-a-named-product")
@@ -43,15 +52,15 @@ def two_of_a_named_product(run: Run, goal: Goal) -> Checks:
 @checks("shop/checkout")
 def checkout(run: Run, goal: Goal) -> Checks:
     """Buy one product as a guest."""
-    to, order = goal.newcomer, ordered(goal.product.name, run.closing("/checkout/done"))
-    where = order and order.item("PostalAddress", name=to.name)
-    lines = {"streetAddress": to.street, **town(to), "telephone": to.phone}
+    to, order = goal.newcomer, order_of(goal.product.name, run.closing("/checkout/done"))
+    address = order and order.item("PostalAddress", name=to.name)
+    lines = {"streetAddress": to.street, **town_properties(to), "telephone": to.phone}
     yield "put the product into the cart", run.ever(has_item("OrderItem", name=goal.product.name))
     yield "ordered it", order is not None
     yield "ordered one of it", bool(order and order.items("OrderItem", name=goal.product.name, orderQuantity=1))
     yield "ordered nothing else", order is not None and len(run.added("order_line")) == 1
-    yield "gave name and email address", bool(where and order and order["email"] == to.id)
-    yield "gave the address", bool(where and where.reads(lines))
+    yield "gave name and email address", bool(address and order and order["email"] == to.id)
+    yield "gave the address", bool(address and address.reads(lines))
     yield "chose the delivery", bool(order and order["deliveryMethod"] == goal.delivery.name)
     yield "chose the payment", bool(order and order["paymentMethod"] == goal.payment.name)
 
@@ -59,13 +68,13 @@ def checkout(run: Run, goal: Goal) -> Checks:
 @checks("shop/buy-and-review")
 def buy_and_review(run: Run, goal: Goal) -> Checks:
     """Buy, find the order, review."""
-    order = ordered(goal.product.name, run.closing("/checkout/done"))
-    where = order and order.item("PostalAddress", streetAddress=goal.address.street)
+    order = order_of(goal.product.name, run.closing("/checkout/done"))
+    address = order and order.item("PostalAddress", streetAddress=goal.address.street)
     review = run.closing(f"/p/{goal.product.id}").item("Review", author=goal.customer.name)
     stars = review and review.item("Rating")
     yield "signed in", signed_in(run, goal.customer.id)
-    yield "bought the product", ordered(goal.product.name, run.closing("/orders")) is not None
-    yield "sent it to the right address", where is not None
+    yield "bought the product", order_of(goal.product.name, run.closing("/orders")) is not None
+    yield "sent it to the right address", address is not None
     yield "chose the delivery", bool(order and order["deliveryMethod"] == goal.delivery.name)
     yield "chose the payment", bool(order and order["paymentMethod"] == goal.payment.name)
     # The key of a rating ends in its number, as in `stars_4`.
@@ -100,16 +109,16 @@ def two_customers(run: Run, goal: Goal) -> Checks:
     """Two customers each buy and rate a product."""
     first = run.closing(f"/p/{goal.one.id}").item("Review", author=goal.first.name)
     second = run.closing(f"/p/{goal.two.id}").item("Review", author=goal.second.name)
-    few, many = first and first.item("Rating"), second and second.item("Rating")
+    first_stars, second_stars = first and first.item("Rating"), second and second.item("Rating")
     yield "signed in as the first", signed_in(run, goal.first.id)
     # From the database: the evidence is read as the second customer, without the orders of the first.
     yield "the first bought the product", bought(run, goal.first.id, goal.one)
     yield "the first rated it", first is not None
-    yield "with the right stars", bool(few and few["ratingValue"] == goal.few.id[-1])
+    yield "with the right stars", bool(first_stars and first_stars["ratingValue"] == goal.few.id[-1])
     yield "signed in as the second", signed_in(run, goal.second.id)
-    yield "the second bought the product", ordered(goal.two.name, run.closing("/orders")) is not None
+    yield "the second bought the product", order_of(goal.two.name, run.closing("/orders")) is not None
     yield "the second rated it", second is not None
-    yield "with the right stars, too", bool(many and many["ratingValue"] == goal.many.id[-1])
+    yield "with the right stars, too", bool(second_stars and second_stars["ratingValue"] == goal.many.id[-1])
 
 
 @checks("shop/wishlist-of-the-best")
@@ -126,12 +135,12 @@ def wishlist_of_the_best(run: Run, goal: Goal) -> Checks:
 @checks("shop/move-house")
 def move_house(run: Run, goal: Goal) -> Checks:
     """Change an address and make it the default."""
-    new, there = goal.newcomer, run.closing("/account/addresses").item("PostalAddress", name=goal.address.label)
+    new, address = goal.newcomer, run.closing("/account/addresses").item("PostalAddress", name=goal.address.label)
     yield "signed in", signed_in(run, goal.customer.id)
     yield "found the address", run.ever(has_item("PostalAddress", name=goal.address.label))
-    yield "changed the street", there is not None and there["streetAddress"] == new.street
-    yield "changed postcode and town", there is not None and there.reads(town(new))
-    yield "made it the default", there is not None and there["isDefault"] is not None
+    yield "changed the street", address is not None and address["streetAddress"] == new.street
+    yield "changed postcode and town", address is not None and address.reads(town_properties(new))
+    yield "made it the default", address is not None and address["isDefault"] is not None
     yield "left name and phone number as they were", same_person(run)
 
 

@@ -78,12 +78,12 @@ def longest_overdue(run: Run, goal: Goal) -> Checks:
 @checks("tasks/finish-what-is-due")
 def finish_what_is_due(run: Run, goal: Goal) -> Checks:
     """Mark the cards that are due today as done, except the most important."""
-    done, left = (listed(run, path) for path in goal.evidence)
+    done_names, due_names = (listed(run, path) for path in goal.evidence)
     names = names_of(goal.cards)
-    yield "finished the first of them", goal.cards[0].name in done
-    yield "finished all of them", names <= done
-    yield "none of them is left", bool(names & done) and not names & left
-    yield "kept the others", bool(names & done) and left == names_of(goal.others)
+    yield "finished the first of them", goal.cards[0].name in done_names
+    yield "finished all of them", names <= done_names
+    yield "none of them is left", bool(names & done_names) and not names & due_names
+    yield "kept the others", bool(names & done_names) and due_names == names_of(goal.others)
 
 
 @checks("tasks/postpone-one")
@@ -224,11 +224,11 @@ def answer_a_mention(run: Run, goal: Goal) -> Checks:
 @checks("tasks/put-old-work-away")
 def put_old_work_away(run: Run, goal: Goal) -> Checks:
     """Archive the cards that were done long ago."""
-    left, away = (listed(run, path) for path in goal.evidence)
+    done_names, archived_names = (listed(run, path) for path in goal.evidence)
     names = names_of(goal.old)
-    yield "archived the first of them", goal.old[0].name in away
-    yield "archived all of them", names <= away
-    yield "kept what was done later", bool(names & away) and left == names_of(goal.recent)
+    yield "archived the first of them", goal.old[0].name in archived_names
+    yield "archived all of them", names <= archived_names
+    yield "kept what was done later", bool(names & archived_names) and done_names == names_of(goal.recent)
     yield "and cards of other projects", run.only("item", (*goal.old, *goal.recent), "archived", "changed")
 
 
@@ -236,12 +236,12 @@ def put_old_work_away(run: Run, goal: Goal) -> Checks:
 def bring_two_back(run: Run, goal: Goal) -> Checks:
     """Restore two cards from the archive, with a new owner and due date."""
     # The archive must list others, because neither card is on an empty page.
-    away = listed(run, "/archive")
+    archived_names = listed(run, "/archive")
     for which, row in (("first", goal.a), ("second", goal.b)):
         card = at_the_end(run, row)
         yield (
             f"the {which} is back",
-            bool(away) and row.name not in away and has_values(card, actionStatus=goal.todo.name),
+            bool(archived_names) and row.name not in archived_names and has_values(card, actionStatus=goal.todo.name),
         )
         yield f"the {which} has its owner", has_values(card, agent=goal.person.name)
         yield f"the {which} has its due date", has_values(card, endTime=goal.day.id)
@@ -261,12 +261,15 @@ def seven_most_overdue(run: Run, goal: Goal) -> Checks:
 @checks("tasks/somebody-leaves")
 def somebody_leaves(run: Run, goal: Goal) -> Checks:
     """Hand over all cards of a person to two others, and a project to one of them."""
-    heirs, others, left = (listed(run, path) for path in goal.evidence[:3])
+    heirs_cards, others_cards, remaining_names = (listed(run, path) for path in goal.evidence[:3])
     project = run.closing(goal.evidence[3]).item("Project", name=goal.project.name)
-    yield "gave the heir a card", goal.cards[0].name in heirs
-    yield "gave the heir what is not urgent", names_of(goal.cards) <= heirs and not names_of(goal.hot) & heirs
-    yield "gave the other what is urgent", names_of(goal.hot) <= others
-    yield "nothing is left", names_of(goal.cards) <= heirs and not left
+    yield "gave the heir a card", goal.cards[0].name in heirs_cards
+    yield (
+        "gave the heir what is not urgent",
+        names_of(goal.cards) <= heirs_cards and not names_of(goal.hot) & heirs_cards,
+    )
+    yield "gave the other what is urgent", names_of(goal.hot) <= others_cards
+    yield "nothing is left", names_of(goal.cards) <= heirs_cards and not remaining_names
     yield "handed the project over", has_values(project, accountablePerson=goal.heir.name)
 
 

@@ -45,16 +45,16 @@ def days(drawing: Drawing) -> Iterator[Values]:
     today = drawing.start.date()
     planned = Counter(event.day for event in drawing.made["Event"])
     clashing = Counter(first.day for first, _ in overlaps(drawing.made["Event"]))
-    for ahead in range(FIRST, LAST + 1):
-        day = at(drawing, ahead)
+    for days_ahead in range(FIRST, LAST + 1):
+        day = at(drawing, days_ahead)
         yield {
             "id": day.isoformat(),
             "name": dates.say(drawing.look.dates, day),
             "weekday": dates.WEEKDAYS[day.weekday()],
             "month": day.isoformat()[:7],
-            "ahead": ahead,
+            "ahead": days_ahead,
             # Weeks begin on Monday, as in the calendar: next week may begin tomorrow.
-            "weeks": (ahead + today.weekday()) // 7,
+            "weeks": (days_ahead + today.weekday()) // 7,
             "months": (day.year - today.year) * 12 + day.month - today.month,
             "events": planned[day.isoformat()],
             "clashes": clashing[day.isoformat()],
@@ -65,11 +65,11 @@ def clashes(drawing: Drawing) -> Iterator[Values]:
     """Yield every pair of overlapping events, the earlier one first."""
     for first, second in overlaps(drawing.made["Event"]):
         # Only events on the same day overlap.
-        ahead = (date.fromisoformat(first.day) - drawing.start.date()).days
+        days_ahead = (date.fromisoformat(first.day) - drawing.start.date()).days
         yield {
             "id": f"{first.id}/{second.id}",
             "day": first.day,
-            "ahead": ahead,
+            "ahead": days_ahead,
             "first": first.id,
             "second": second.id,
         }
@@ -88,13 +88,13 @@ def venues(drawing: Drawing) -> Iterator[Values]:
 def newcomers(drawing: Drawing) -> Iterator[Values]:
     """Yield new events for goals to add, with people who appear in no event, at times when nothing else is planned."""
     # A title may contain a name as "Sam's", which must also count as taken.
-    taken = " ".join(event.title for event in drawing.made["Event"]).replace("'", " ").split()
-    people = [person["first"] for person in strangers(drawing) if person["first"] not in taken]
+    used_words = " ".join(event.title for event in drawing.made["Event"]).replace("'", " ").split()
+    people = [person["first"] for person in strangers(drawing) if person["first"] not in used_words]
     for number, category in enumerate([*drawing.made["Category"]] * 2):
         key = ("newcomer", number)
         title = drawing.pick(category.singles, *key).format(name=people.pop())
-        ahead = 3 + int(drawing.unit(*key, "day") * 42)
-        event = row(drawing, category, title, ahead, drawing.pick(_ODD_TIMES, *key, "begin"), 45)
+        days_ahead = 3 + int(drawing.unit(*key, "day") * 42)
+        event = row(drawing, category, title, days_ahead, drawing.pick(_ODD_TIMES, *key, "begin"), 45)
         place = drawing.pick([place for place in category.places if place], *key, "place")
         note = drawing.pick(NOTES, *key, "notes")
         yield {"id": slug(title), **event, "place": place, "notes": note, **_in_words(drawing, event)}

@@ -133,9 +133,9 @@ def categories(visit: Visit) -> Mapping[str, Any]:
 
 def create_event(visit: Visit) -> Mapping[str, Any]:
     """Add an event on each of its days; keys are made of its title."""
-    columns = _checked(visit)
+    columns = _event_columns(visit)
     rows = []
-    for day in _repeated(visit):
+    for day in _event_days(visit):
         row = Entity(id=visit.store.free_key("Event", columns), **columns | {"day": day})
         visit.store.put("Event", row)
         rows.append(row)
@@ -149,7 +149,7 @@ def create_event(visit: Visit) -> Mapping[str, Any]:
 def save_event(visit: Visit) -> None:
     """Change an event; its key stays the same."""
     key = visit.values["event"].id
-    visit.store.change("Event", {"id": key}, _checked(visit))
+    visit.store.change("Event", {"id": key}, _event_columns(visit))
     _warn(visit, key)
 
 
@@ -165,7 +165,7 @@ def batch_move(visit: Visit) -> Mapping[str, Any]:
 
 def batch_delete(visit: Visit) -> Mapping[str, Any]:
     """Delete all ticked events."""
-    rows = _ticked(visit)
+    rows = _ticked_events(visit)
     for row in rows:
         visit.store.drop("Event", {"id": row.id})
     return {"count": len(rows)}
@@ -246,7 +246,7 @@ def _pairs(visit: Visit) -> list[tuple[Entity, Entity]]:
     return spans.overlaps(row for row in rows if row.day >= visit.today)
 
 
-def _checked(visit: Visit) -> dict[str, Any]:
+def _event_columns(visit: Visit) -> dict[str, Any]:
     """Return the columns of an event from its form; raises RefusedError if it does not end after its start."""
     columns = {column: visit.values[column] for column in _COLUMNS}
     # Times can be compared as text, because the form accepts only hours with two digits.
@@ -257,7 +257,7 @@ def _checked(visit: Visit) -> dict[str, Any]:
     return {**columns, "colour": columns["colour"] or (category.colour if category else "")}
 
 
-def _repeated(visit: Visit) -> list[str]:
+def _event_days(visit: Visit) -> list[str]:
     """Return the days of a new event; raises RefusedError if its last day is missing or too early, or for too many."""
     step, first, last = visit.values["repeat"], visit.values["day"], visit.values["until"]
     if step == "repeat_never":
@@ -281,7 +281,7 @@ def _warn(visit: Visit, key: str) -> None:
             visit.session.say(visit.say("warn_overlap", {"other": other}), "warning")
 
 
-def _ticked(visit: Visit) -> list[Entity]:
+def _ticked_events(visit: Visit) -> list[Entity]:
     rows: list[Entity] = visit.values["events"]
     if not rows:
         raise RefusedError("error_none")
@@ -289,7 +289,7 @@ def _ticked(visit: Visit) -> list[Entity]:
 
 
 def _each(visit: Visit, **values: Any) -> Mapping[str, Any]:
-    rows = _ticked(visit)
+    rows = _ticked_events(visit)
     for row in rows:
         visit.store.change("Event", {"id": row.id}, values)
     return {"count": len(rows)}

@@ -79,9 +79,9 @@ def schedule(drawing: Drawing) -> list[Values]:
         for number, series in enumerate(drawing.shuffled(category.series, category.id)[: len(_COURSES)]):
             for row in _course(drawing, category, series, number, plan):
                 plan.add(row)
-    for ahead in _BUSY:
+    for days_ahead in _BUSY:
         for hours in ((8, 12), (12, 20)):
-            for row in _filled(drawing, ahead, hours, people, plan):
+            for row in _events_in_hours(drawing, days_ahead, hours, people, plan):
                 plan.add(row)
     for number, span in enumerate(_CLASHES):
         category = drawing.pick(drawing.made["Category"], "clash", number)
@@ -101,18 +101,18 @@ def first_names(drawing: Drawing) -> list[str]:
     return list(dict.fromkeys(person.first for person in drawing.made["Person"]))
 
 
-def at(drawing: Drawing, ahead: int) -> date:
-    """Return the day `ahead` days after the start of the world's time."""
-    return drawing.start.date() + timedelta(days=ahead)
+def at(drawing: Drawing, days_ahead: int) -> date:
+    """Return the day `days_ahead` days after the start of the world's time."""
+    return drawing.start.date() + timedelta(days=days_ahead)
 
 
-def row(drawing: Drawing, category: Entity, title: str, ahead: int, begin: int, length: int) -> Values:
+def row(drawing: Drawing, category: Entity, title: str, days_ahead: int, begin: int, length: int) -> Values:
     """Return an event of a category; `begin` (from midnight) and `length` are in minutes."""
     start, end = (f"{minutes // 60:02d}:{minutes % 60:02d}" for minutes in (begin, begin + length))
     noted = drawing.unit("noted", title) < _NOTED
     return {
         "title": title,
-        "day": at(drawing, ahead).isoformat(),
+        "day": at(drawing, days_ahead).isoformat(),
         "start": start,
         "end": end,
         "category": category.id,
@@ -142,7 +142,9 @@ def _course(drawing: Drawing, category: Entity, series: Values, number: int, pla
         # Begin on this weekday, on or after the first day.
         first = FIRST + (weekday - at(drawing, FIRST).weekday()) % 7
         first += every * int(drawing.unit(*key, "first") * max(1, (LAST - first) // every - most))
-        slots = [row(drawing, category, name, ahead, begin, length) for ahead in range(first, LAST + 1, every)]
+        slots = [
+            row(drawing, category, name, days_ahead, begin, length) for days_ahead in range(first, LAST + 1, every)
+        ]
         # Leave room for a single event on each day.
         free_slots = [slot for slot in slots if plan.takes(slot, room=2)][:most]
         if len(free_slots) >= _LEAST:
@@ -170,19 +172,21 @@ def _single(
     low, high = days
     for attempt in range(_ATTEMPTS):
         key = ("single", category.id, number, attempt)
-        ahead = low + int(drawing.unit(*key, "day") * (high - low + 1))
+        days_ahead = low + int(drawing.unit(*key, "day") * (high - low + 1))
         length = drawing.pick(lengths, *key, "length")
-        event = row(drawing, category, title, ahead, _begin(drawing, category.hours, length, *key), length)
+        event = row(drawing, category, title, days_ahead, _begin(drawing, category.hours, length, *key), length)
         # After half of the attempts, allow any weekday: those of the category may be full.
-        usual = at(drawing, ahead).weekday() in category.weekdays or attempt > _ATTEMPTS // 2
+        usual = at(drawing, days_ahead).weekday() in category.weekdays or attempt > _ATTEMPTS // 2
         if usual and plan.takes(event, room):
             return event
     raise _full(title)
 
 
-def _filled(drawing: Drawing, ahead: int, hours: tuple[int, int], people: list[str], plan: Agenda) -> Iterator[Values]:
+def _events_in_hours(
+    drawing: Drawing, days_ahead: int, hours: tuple[int, int], people: list[str], plan: Agenda
+) -> Iterator[Values]:
     """Yield an event in these hours of a day, unless one begins in them already."""
-    planned = plan.days[at(drawing, ahead).isoformat()]
+    planned = plan.days[at(drawing, days_ahead).isoformat()]
     low, high = (f"{hour:02d}:00" for hour in hours)
     if any(low <= other["start"] < high for other in planned):
         return
@@ -190,28 +194,28 @@ def _filled(drawing: Drawing, ahead: int, hours: tuple[int, int], people: list[s
     categories = [category for category in drawing.made["Category"] if category.hours[0] < hours[1] - 1]
     person = people.pop()
     for attempt in range(_ATTEMPTS):
-        key = ("filled", ahead, hours[0], attempt)
+        key = ("filled", days_ahead, hours[0], attempt)
         category = drawing.pick(categories, *key, "category")
         title = drawing.pick(category.singles, *key, "title").format(name=person)
-        within = (max(hours[0], category.hours[0]), min(hours[1], category.hours[1]))
-        event = row(drawing, category, title, ahead, _begin(drawing, within, 45, *key), 45)
+        common_hours = (max(hours[0], category.hours[0]), min(hours[1], category.hours[1]))
+        event = row(drawing, category, title, days_ahead, _begin(drawing, common_hours, 45, *key), 45)
         # Check only for overlaps: `takes` would be too strict, because these days are filled on purpose.
         if not plan.clashing(event):
             yield event
             return
-    raise _full(f"day {ahead}")
+    raise _full(f"day {days_ahead}")
 
 
 def _clash(drawing: Drawing, number: int, person: str, host: Values, plan: Agenda) -> Values:
     """Return an event of another category that overlaps only with `host`, and begins during it."""
     others = [category for category in drawing.made["Category"] if category.id != host["category"]]
-    ahead = (date.fromisoformat(host["day"]) - drawing.start.date()).days
+    days_ahead = (date.fromisoformat(host["day"]) - drawing.start.date()).days
     for attempt in range(_ATTEMPTS):
         key = ("clash", number, attempt)
         category = drawing.pick(others, *key, "category")
         title = drawing.pick(category.singles, *key, "title").format(name=person)
         begin = dates.minutes(host["start"]) + drawing.pick((15, 15, 30), *key, "later")
-        event = row(drawing, category, title, ahead, begin, drawing.pick((30, 45, 60, 90), *key, "length"))
+        event = row(drawing, category, title, days_ahead, begin, drawing.pick((30, 45, 60, 90), *key, "length"))
         # Only with its host, because goals are about exactly two overlapping events. The latest end leaves the evening
         # free for events that tasks add.
         if plan.clashing(event) == [host] and event["end"] <= _LATEST:

@@ -141,20 +141,20 @@ def placed(rows: Sequence[Entity], first: int) -> list[Placed]:
     """Return the places of a day's entries on a grid from hour `first` on; overlapping entries share the width."""
     entries: list[Placed] = []
     group: list[tuple[Entity, int]] = []
-    until = 0
+    group_end = 0
     for row in sorted(rows, key=lambda row: (row.start, row.end, row.id)):
         # In a group, each entry overlaps with an earlier one; only a group shares the width.
-        if group and minutes(row.start) >= until:
-            entries += _shared(group, first)
+        if group and minutes(row.start) >= group_end:
+            entries += _place_group(group, first)
             group = []
-        taken = {lane for other, lane in group if minutes(other.end) > minutes(row.start)}
-        group.append((row, next(lane for lane in range(1, len(group) + 2) if lane not in taken)))
+        used_lanes = {lane for other, lane in group if minutes(other.end) > minutes(row.start)}
+        group.append((row, next(lane for lane in range(1, len(group) + 2) if lane not in used_lanes)))
         # Begin each group with the end of its first entry.
-        until = max(until if len(group) > 1 else 0, minutes(row.end))
-    return entries + _shared(group, first)
+        group_end = max(group_end if len(group) > 1 else 0, minutes(row.end))
+    return entries + _place_group(group, first)
 
 
-def _shared(group: Sequence[tuple[Entity, int]], first: int) -> list[Placed]:
+def _place_group(group: Sequence[tuple[Entity, int]], first: int) -> list[Placed]:
     lanes = max((lane for _, lane in group), default=1)
 
     def slot(text: str) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from stressweb.core.entity import Entity
 from stressweb.sites.files.plan import papers
 from stressweb.sites.kit import Drawing, slug
-from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.logic.nesting import path_to
 from stressweb.sites.kit.serving.documents import read
 
 _NTH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
@@ -16,7 +16,7 @@ _NTH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eigh
 type Values = Mapping[str, Any]
 
 
-def _where(trail: Sequence[Entity]) -> dict[str, Any]:
+def _path_columns(trail: Sequence[Entity]) -> dict[str, Any]:
     """Return the names of the folders in a path, the path as text, and its depth."""
     names = [row.name for row in trail]
     first, second, third = [*names, "", "", ""][:3]
@@ -31,14 +31,14 @@ def papers_with_places(drawing: Drawing) -> Iterator[Values]:
     for row in drawing.made["File"]:
         if not row.trashed:
             age = (drawing.start.date() - datetime.fromisoformat(row.changed).date()).days
-            more = {
+            columns = {
                 "fetched": int(row.id in fetched),
                 "age": age,
                 "owner_name": names[row.owner],
                 "shares": shares[row.id],
                 "ending": row.name.rpartition(".")[2],
             }
-            yield {**row, **_where(above(folders, row.folder)), **more}
+            yield {**row, **_path_columns(path_to(folders, row.folder)), **columns}
 
 
 def places(drawing: Drawing) -> Iterator[Values]:
@@ -50,10 +50,14 @@ def places(drawing: Drawing) -> Iterator[Values]:
             kinds = Counter(file.kind for file in files if file.folder == row.id)
             # If two kinds are equally frequent, neither is the common one.
             (common, count), *rest = [*kinds.most_common(), ("", 0)]
-            sole = not rest or rest[0][1] < count
-            counts = {"files": kinds.total(), "common": common if sole else "", "common_count": count if sole else 0}
-            inside = sum(child.parent == row.id and not child.trashed for child in rows)
-            yield {**row, **_where(above(rows, row.id)), **counts, "folders": inside}
+            is_commonest_alone = not rest or rest[0][1] < count
+            counts = {
+                "files": kinds.total(),
+                "common": common if is_commonest_alone else "",
+                "common_count": count if is_commonest_alone else 0,
+            }
+            subfolders = sum(child.parent == row.id and not child.trashed for child in rows)
+            yield {**row, **_path_columns(path_to(rows, row.id)), **counts, "folders": subfolders}
 
 
 def binned(drawing: Drawing) -> Iterator[Values]:
@@ -68,8 +72,8 @@ def accesses(drawing: Drawing) -> Iterator[Values]:
     """Yield every share with the person's name, and whether it has expired."""
     names = {person.id: person.name for person in drawing.made["Person"]}
     for row in drawing.made["Share"]:
-        over = bool(row.expires) and row.expires < drawing.start.date().isoformat()
-        yield {**row, "over": int(over), "name": names[row.person]}
+        is_expired = bool(row.expires) and row.expires < drawing.start.date().isoformat()
+        yield {**row, "over": int(is_expired), "name": names[row.person]}
 
 
 def uses(drawing: Drawing) -> Iterator[Values]:
@@ -90,13 +94,13 @@ def bills(drawing: Drawing) -> Iterator[Values]:
     for row in topics:
         other_names = [topic.name for topic in topics if topic.name != row.name]
         first = 1100 + int(drawing.unit("bills", row.id) * 7000)
-        elsewhere = drawing.pick(other_names, "bills", row.id)
+        other_name = drawing.pick(other_names, "bills", row.id)
         for sort, word, number, name in (
             ("invoice", "Invoice", first, row.name),
             ("invoice", "Invoice", first + 17, row.name),
             ("reminder", "Reminder", first, row.name),
             ("offer", "Offer", first + 40, row.name),
-            ("invoice elsewhere", "Invoice", first + 23, elsewhere),
+            ("invoice elsewhere", "Invoice", first + 23, other_name),
         ):
             title = f"{word} {number} {name}"
             upload = read(f"{title}.txt", _bill(drawing, title).encode())
@@ -114,8 +118,8 @@ def _bill(drawing: Drawing, title: str) -> str:
 
 def days(drawing: Drawing) -> Iterator[Values]:
     """Yield today and the days after it."""
-    for ahead in range(120):
-        yield {"id": (drawing.start.date() + timedelta(days=ahead)).isoformat(), "ahead": ahead}
+    for days_ahead in range(120):
+        yield {"id": (drawing.start.date() + timedelta(days=days_ahead)).isoformat(), "ahead": days_ahead}
 
 
 def new_words(drawing: Drawing) -> Iterator[Values]:

@@ -33,8 +33,8 @@ from stressweb.sites.files.trash import (
 )
 from stressweb.sites.files.usage import percent_used, sizes_in_folders, storage, storage_meter
 from stressweb.sites.kit import RefusedError, Visit, moment
-from stressweb.sites.kit.logic.folders import inside, path, place, refuse_inside, refuse_namesake
-from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.logic.folders import folder_listing, path, place, refuse_inside, refuse_namesake
+from stressweb.sites.kit.logic.nesting import path_to
 from stressweb.sites.kit.logic.ticked import ticked
 
 # The spec names functions of this module; some are defined in other modules.
@@ -93,7 +93,7 @@ def folder(visit: Visit) -> Mapping[str, Any]:
 def file(visit: Visit) -> Mapping[str, Any]:
     """Return a file with its path, and who else has access."""
     row = visit.names["file"]
-    trail = above(visit.store.where("Folder", {}), row.folder)
+    trail = path_to(visit.store.where("Folder", {}), row.folder)
     return {
         "trail": [*trail, row],
         "path": path(visit, trail),
@@ -124,7 +124,7 @@ def pick_for_folder(visit: Visit) -> Mapping[str, Any]:
 
 def select(visit: Visit) -> Mapping[str, Any]:
     """Return a folder with its files, to select from."""
-    listing = inside(visit, visit.args.get("in", ""), "File")
+    listing = folder_listing(visit, visit.args.get("in", ""), "File")
     rows = visit.store.where("File", {"folder": listing["at"].id, "trashed": ""})
     return {
         **listing,
@@ -134,7 +134,7 @@ def select(visit: Visit) -> Mapping[str, Any]:
 
 def since(visit: Visit) -> Mapping[str, Any]:
     """Return the start of the last 7, 30 and 365 days."""
-    return {f"days_{count}": _ago(visit, count) for count in (7, 30, 365)}
+    return {f"days_{count}": _days_before(visit, count) for count in (7, 30, 365)}
 
 
 def shared(visit: Visit) -> Mapping[str, Any]:
@@ -152,7 +152,7 @@ def recent(visit: Visit) -> Mapping[str, Any]:
     """Return the recently changed files, grouped by time: since yesterday, in the last week, and earlier."""
     rows = sorted(visit.store.where("File", {"trashed": ""}), key=lambda row: row.changed, reverse=True)[:_RECENT]
     files = [visit.store.joined(row, {"owner": "Person", "folder": "Folder"}) for row in rows]
-    yesterday, week = _ago(visit, 1), _ago(visit, 7)
+    yesterday, week = _days_before(visit, 1), _days_before(visit, 7)
     return {
         "lately": [row for row in files if row.changed >= yesterday],
         "before": [row for row in files if week <= row.changed < yesterday],
@@ -233,27 +233,27 @@ def share(visit: Visit) -> None:
     visit.store.put("Share", {"id": visit.store.free_key("Share", row), **row})
 
 
-def _ago(visit: Visit, days: int) -> str:
+def _days_before(visit: Visit, days: int) -> str:
     """Return the start of the day `days` days before today."""
     return moment(datetime.fromisoformat(visit.today) - timedelta(days=days))
 
 
 def _contents(visit: Visit, key: str) -> Mapping[str, Any]:
     """Return the contents of a folder, with their total size and the size of each folder in it."""
-    listing = inside(visit, key, "File")
+    listing = folder_listing(visit, key, "File")
     sizes = sizes_in_folders(visit, listing["at"].trashed)
-    warns = {"warn_80": 80, "warn_95": 95}.get(visit.store.where("Setting", {})[0].warn_at, 101)
+    warning_percent = {"warn_80": 80, "warn_95": 95}.get(visit.store.where("Setting", {})[0].warn_at, 101)
     return {
         **listing,
         "folders": [Entity({**row, "size": sizes[row.id]}) for row in listing["folders"]],
         "size": sizes[listing["at"].id],
-        "nearly_full": percent_used(visit) >= warns,
+        "nearly_full": percent_used(visit) >= warning_percent,
     }
 
 
 def _pick(visit: Visit, path: str, first: str) -> Mapping[str, Any]:
     # The row to move is called `asked`, because this page calls each folder `row`.
-    return {**inside(visit, visit.args.get("in", first), "File"), "asked": visit.names["row"], "pick": path}
+    return {**folder_listing(visit, visit.args.get("in", first), "File"), "asked": visit.names["row"], "pick": path}
 
 
 def _href(key: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Visit
-from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.logic.nesting import path_to
 from stressweb.sites.kit.wording.sizes import say
 
 _QUOTA = 20_000_000
@@ -31,8 +31,8 @@ def storage(visit: Visit) -> Mapping[str, Any]:
 
 def storage_meter(visit: Visit) -> Mapping[str, Any]:
     """Return the used storage in words and in percent."""
-    said = visit.say("storage_used", {"used": say(_used(visit)), "quota": say(_QUOTA)})
-    return {"said": said, "percent": round(percent_used(visit))}
+    sentence = visit.say("storage_used", {"used": say(_used(visit)), "quota": say(_QUOTA)})
+    return {"said": sentence, "percent": round(percent_used(visit))}
 
 
 def percent_used(visit: Visit) -> float:
@@ -47,7 +47,7 @@ def sizes_in_folders(visit: Visit, trashed: str) -> Counter[str]:
         own_sizes[row.folder] += row.size
     folders = visit.store.where("Folder", {})
     for key, size in own_sizes.items():
-        sizes.update({folder.id: size for folder in above(folders, key)})
+        sizes.update({folder.id: size for folder in path_to(folders, key)})
     return sizes
 
 

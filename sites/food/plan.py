@@ -55,7 +55,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
     places = drawing.made["Eatery"]
     minutes = drawing.shuffled(range(14, 14 + len(places) + 12), "minutes")
     popular = drawing.shuffled(range(1, 1 + len(places)), "popularity")
-    away = drawing.shuffled(range(4, 4 + 2 * len(places)), "distance")
+    distances = drawing.shuffled(range(4, 4 + 2 * len(places)), "distance")
     menus: dict[str, list[str]] = {}
     diets: dict[str, list[str]] = {}
     for dish in drawing.made["Fare"]:
@@ -71,7 +71,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "rating": round(2.9 + (1 - drawing.unit(*key, "rating") ** 1.6) * 2.1, 1),
             "ratings": 11 + int(drawing.unit(*key, "ratings") ** 2 * 2400),
             "minutes": minutes[number],
-            "distance": away[number] / 10,
+            "distance": distances[number] / 10,
             "fee": drawing.pick(_FEES, *key, "fee"),
             "minimum": 500 + 50 * int(drawing.unit(*key, "minimum") * 30),
             "popularity": popular[number],
@@ -167,10 +167,10 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
 
 def slots(drawing: Drawing) -> Iterator[Values]:
     """Yield the half hours of today and tomorrow for scheduled deliveries."""
-    for ahead, day_name in enumerate(("Today", "Tomorrow")):
-        day = (drawing.start + timedelta(days=ahead)).date().isoformat()
-        for half in _SLOTS:
-            time = f"{half // 2:02d}:{half % 2 * 30:02d}"
+    for days_ahead, day_name in enumerate(("Today", "Tomorrow")):
+        day = (drawing.start + timedelta(days=days_ahead)).date().isoformat()
+        for half_hours in _SLOTS:
+            time = f"{half_hours // 2:02d}:{half_hours % 2 * 30:02d}"
             yield {"id": f"{day} {time}", "day": day_name, "time": time, "name": f"{day_name}, {time}"}
 
 
@@ -189,7 +189,7 @@ def promos(drawing: Drawing) -> Iterator[Values]:
         minimum = drawing.pick(corpus()["minimums"], *key, "minimum")
         only = kitchens[number] if number in (2, 3) else ""
         # Some expired a few days ago, the others are valid for days or weeks.
-        ahead = (
+        days_ahead = (
             -1 - int(drawing.unit(*key, "until") * 9) if number in (5, 6) else 2 + int(drawing.unit(*key, "until") * 40)
         )
         discount = {"percent": f"{value}%", "amount": money(value), "fee": ""}[kind]
@@ -201,7 +201,7 @@ def promos(drawing: Drawing) -> Iterator[Values]:
             "minimum": minimum,
             "only": only,
             "only_name": names.get(only, ""),
-            "until": (drawing.start + timedelta(days=ahead)).date().isoformat(),
+            "until": (drawing.start + timedelta(days=days_ahead)).date().isoformat(),
         }
 
 
@@ -239,11 +239,11 @@ def orders(drawing: Drawing) -> Iterator[Values]:
     chosen = sorted(drawing.shuffled(drawing.made["Restaurant"], "ordered"), key=lambda place: -place.open)
     places = drawing.shuffled([*chosen[: _ORDERS - _TWICE - 1], chosen[-1], *chosen[:_TWICE]], "orders")
     # The last order was placed a moment ago; all orders are on different days.
-    ago = sorted(drawing.shuffled(range(2, 170), "ago")[: _ORDERS - 1], reverse=True)
+    ages = sorted(drawing.shuffled(range(2, 170), "ago")[: _ORDERS - 1], reverse=True)
     for number, place in enumerate(places):
         key = ("order", number)
         last = number == _ORDERS - 1
-        before = timedelta(minutes=4) if last else timedelta(days=ago[number], minutes=-int(drawing.unit(*key) * 700))
+        before = timedelta(minutes=4) if last else timedelta(days=ages[number], minutes=-int(drawing.unit(*key) * 700))
         lines = list(_lines(drawing, place, f"100{number:02d}", *key))
         goods = sum(line["price"] * line["quantity"] for line in lines)
         tip = drawing.pick(_TIPS, *key, "tip")

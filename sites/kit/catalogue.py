@@ -81,12 +81,12 @@ class KitSite(Site):
             if name not in texts and (spec := importlib.util.find_spec(name)) and spec.origin:
                 path = Path(spec.origin)
                 texts[name] = path.read_text(encoding="utf-8")
-                beside = {
+                shared_files = {
                     f"{package}.{module_file.stem}"
                     for module_file in path.parent.glob("*.py")
                     if module_file.stem != "__init__"
                 }
-                unread += [module for module in imports(texts[name]) if module in beside]
+                unread += [module for module in imports(texts[name]) if module in shared_files]
         return texts
 
     @cached_property
@@ -102,12 +102,14 @@ class KitSite(Site):
     @cached_property
     def kinds(self) -> Kinds:
         """The kinds of widgets, parts and fields that the site can use."""
-        return kinds_of(self.folder, self._imported)
+        return kinds_of(self.folder, self._import)
 
     @cached_property
     def _functions(self) -> Functions:
         # This runs before the spec is checked. Skip unknown mixins; the check of the spec reports them with their line.
-        used = [name for name in _used(self.folder / "site.yaml") if (KIT / "mixins" / name / "logic.py").is_file()]
+        used = [
+            name for name in _used_names(self.folder / "site.yaml") if (KIT / "mixins" / name / "logic.py").is_file()
+        ]
         logic = self._module("logic")
         mixed = [importlib.import_module(f"stressweb.sites.kit.mixins.{name}.logic") for name in used]
         return Functions([*([logic] if logic else [ModuleType("logic")]), *mixed])
@@ -116,7 +118,7 @@ class KitSite(Site):
     def _code(self) -> SiteCode:
         return SiteCode(create_app(self.spec, self.kinds), self._functions, _files(self.folder))
 
-    def _imported(self, path: Path) -> ModuleType:
+    def _import(self, path: Path) -> ModuleType:
         """Import a file from the folder of a widget or a part."""
         package = self._modules["logic"].rpartition(".")[0]
         return (
@@ -154,7 +156,7 @@ def tasks(name: str) -> Sequence[Task]:
     return shipped_site(name).tasks()
 
 
-def _used(path: Path) -> Sequence[str]:
+def _used_names(path: Path) -> Sequence[str]:
     data = load_yaml(path)
     used = data.get("use") if isinstance(data, dict) else None
     return [str(name) for name in used] if isinstance(used, list) else []

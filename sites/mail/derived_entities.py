@@ -88,15 +88,15 @@ def days(drawing: Drawing) -> Iterator[Values]:
     """Yield the days before and after the start of the world's time."""
     today = drawing.start.date()
     later = Counter(mail.day for mail in drawing.made["ScheduledMail"])
-    for ahead in range(_FIRST, _LAST + 1):
-        day = today + timedelta(days=ahead)
+    for days_ahead in range(_FIRST, _LAST + 1):
+        day = today + timedelta(days=days_ahead)
         yield {
             "id": day.isoformat(),
             "name": dates.say(drawing.look.dates, day),
             "weekday": dates.WEEKDAYS[day.weekday()],
-            "ahead": ahead,
-            "ago": -ahead,
+            "ahead": days_ahead,
+            "ago": -days_ahead,
             # Weeks begin on Monday: next week may begin tomorrow.
-            "weeks": (ahead + today.weekday()) // 7,
+            "weeks": (days_ahead + today.weekday()) // 7,
             "scheduled": later[day.isoformat()],
         }

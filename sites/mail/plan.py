@@ -67,16 +67,16 @@ def greeting(drawing: Drawing, first: str, *key: Any) -> str:
 def conversations(drawing: Drawing) -> list[Values]:
     """Return every conversation with its mails, the oldest first."""
     threads: list[Values] = []
-    taken: set[str] = set()
+    used_slugs: set[str] = set()
     people = writers(drawing)
-    for number, (folder, writer) in enumerate(_wanted(drawing, people)):
+    for number, (folder, writer) in enumerate(_conversation_writers(drawing, people)):
         key = ("conversation", number)
-        about = _subject(drawing, writer, taken, *key)
+        about = _subject(drawing, writer, used_slugs, *key)
         subject = about.says("subject")
         low, high = _SPANS[folder]
         # Minutes are 1 modulo 7, and seconds depend on the conversation, so that mails have different times.
         minutes = int((low + drawing.unit(*key, "ago") * (high - low)) * 1440) // 7 * 7 + 1
-        copied = _copied(drawing, people, writer, *key)
+        copied = _copy_addresses(drawing, people, writer, *key)
         letters = _letters(drawing, folder, writer, copied, minutes, about)
         columns = {"id": slug(subject), "subject": subject, "folder": folder}
         threads.append({**columns, "letters": letters, "writer": writer.id})
@@ -103,22 +103,22 @@ def me(drawing: Drawing) -> Entity:
 def writers(drawing: Drawing) -> list[Entity]:
     """Return people with different names, frequent writers first; some have names that are easily confused."""
     people = drawing.shuffled(drawing.made["Person"][1:], "people")
-    often = people[:_FREQUENT]
-    firsts, lasts = {person.first for person in often}, {person.last for person in often}
-    alike = [person for person in people if person.first in firsts or person.last in lasts]
+    frequent = people[:_FREQUENT]
+    firsts, lasts = {person.first for person in frequent}, {person.last for person in frequent}
+    namesakes = [person for person in people if person.first in firsts or person.last in lasts]
     # Make names unique, because goals and lists identify people by name.
-    chosen = {person.name: person for person in reversed([*often, *alike, *people])}
-    ordered = dict.fromkeys(person.name for person in [*often, *alike, *people])
-    return [chosen[name] for name in ordered][: _FREQUENT + _OTHERS]
+    by_name = {person.name: person for person in reversed([*frequent, *namesakes, *people])}
+    names = dict.fromkeys(person.name for person in [*frequent, *namesakes, *people])
+    return [by_name[name] for name in names][: _FREQUENT + _OTHERS]
 
 
-def _wanted(drawing: Drawing, people: Sequence[Entity]) -> Iterator[tuple[str, Entity]]:
+def _conversation_writers(drawing: Drawing, people: Sequence[Entity]) -> Iterator[tuple[str, Entity]]:
     """Yield the folder and the writer of every conversation."""
     papers = [Entity(row) for row in drawing.shuffled(corpus()["newsletters"], "newsletters")[:_NEWSLETTERS]]
-    often = {"inbox": (2, 4), "archive": (1, 3), "trash": (0, 2), "sent": (0, 2)}
+    frequent = {"inbox": (2, 4), "archive": (1, 3), "trash": (0, 2), "sent": (0, 2)}
     issues = {"inbox": (3, 5), "archive": (1, 2), "trash": (1, 2)}
     for writer, folders in [
-        *((person, often) for person in people[:_FREQUENT]),
+        *((person, frequent) for person in people[:_FREQUENT]),
         *((person, issues) for person in papers),
     ]:
         for folder, (low, high) in folders.items():
@@ -128,7 +128,7 @@ def _wanted(drawing: Drawing, people: Sequence[Entity]) -> Iterator[tuple[str, E
         yield drawing.pick(("inbox", "inbox", "archive", "sent"), "once", person.id), person
 
 
-def _subject(drawing: Drawing, writer: Entity, taken: set[str], *key: Any) -> Subject:
+def _subject(drawing: Drawing, writer: Entity, used_slugs: set[str], *key: Any) -> Subject:
     kinds = corpus()["kinds"]
     usual = writer.get("topics") or drawing.pick(kinds, "kind", writer.id)["topics"]
     every = writer.get("topics") or [topic for kind in kinds for topic in kind["topics"]]
@@ -138,13 +138,13 @@ def _subject(drawing: Drawing, writer: Entity, taken: set[str], *key: Any) -> Su
         about = Subject(drawing, drawing.pick(topics, *key, "topic", attempt), *key, "about", attempt)
         name = slug(about.says("subject"))
         # A subject must not contain another one, or a search would find both.
-        if not any(name in other or other in name for other in taken):
-            taken.add(name)
+        if not any(name in other or other in name for other in used_slugs):
+            used_slugs.add(name)
             return about
     raise UserError(f"mail: no subject left for {writer.id} in {_ATTEMPTS} draws")
 
 
-def _copied(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: Any) -> str:
+def _copy_addresses(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: Any) -> str:
     """Return the addresses that get a copy of a conversation's mails."""
     if not _is_person(writer):
         return ""
@@ -163,7 +163,7 @@ def _letters(drawing: Drawing, folder: str, writer: Entity, cc: str, minutes: in
     for later, (who, part) in enumerate(reversed([*zip(turns, ("text", "answer", "back"), strict=False)])):
         # Each mail is some hours older than the next one.
         minutes += int((0.3 + drawing.unit(*key, "gap", later)) * 1440) if later else 0
-        ago = timedelta(minutes=minutes, seconds=number % 60)
+        age = timedelta(minutes=minutes, seconds=number % 60)
         is_own = who is owner
         to = writer.id if is_own else owner.id
         if person:
@@ -172,7 +172,7 @@ def _letters(drawing: Drawing, folder: str, writer: Entity, cc: str, minutes: in
             text = about.mail(part, greeting(drawing, first, *key, later), signed, later)
         else:
             text = f"{about.says(part)}\n\nThe {who.id.removeprefix('The ')} team"
-        sent = moment(_by_day(drawing, drawing.start - ago))
+        sent = moment(_by_day(drawing, drawing.start - age))
         mails.append({**_sender(who), "to": to, "cc": cc, "at": sent, "body": text})
     return mails[::-1]
 
@@ -226,10 +226,10 @@ def drafts(drawing: Drawing) -> Iterator[Values]:
     """Yield unsent mails that were started in the last days."""
     people = {person.id: person for person in drawing.made["Person"]}
     addressees = [people[row.email] for row in drawing.shuffled(drawing.made["Contact"], "drafts")]
-    taken = {slug(row.subject) for entity in ("Thread", "ScheduledMail") for row in drawing.made[entity]}
+    used_slugs = {slug(row.subject) for entity in ("Thread", "ScheduledMail") for row in drawing.made[entity]}
     for number, person in enumerate(addressees[:_DRAFTS]):
         key = ("draft", number)
-        about = _subject(drawing, person, taken, *key)
+        about = _subject(drawing, person, used_slugs, *key)
         begin = drawing.start - timedelta(days=1 + 3 * number, minutes=int(drawing.unit(*key, "ago") * 900))
         text = f"{greeting(drawing, person.first, *key)}\n\n{about.says('text')}"
         mail = {"to": person.id, "cc": "", "subject": about.says("subject"), "body": text}
@@ -240,11 +240,11 @@ def scheduled(drawing: Drawing) -> Iterator[Values]:
     """Yield mails scheduled for the next weeks; two of them are on the same day."""
     people = {person.id: person for person in drawing.made["Person"]}
     chosen = [people[contact.email] for contact in drawing.shuffled(drawing.made["Contact"], "later")]
-    aheads = drawing.shuffled(range(2, 24), "later", "days")[:7]
-    days, taken = [*aheads, aheads[0]], {slug(thread.subject) for thread in drawing.made["Thread"]}
+    days_ahead = drawing.shuffled(range(2, 24), "later", "days")[:7]
+    days, used_slugs = [*days_ahead, days_ahead[0]], {slug(thread.subject) for thread in drawing.made["Thread"]}
     for number, (ahead, person) in enumerate(zip(days, chosen, strict=False)):
         key = ("later", number)
-        about = _subject(drawing, person, taken, *key)
+        about = _subject(drawing, person, used_slugs, *key)
         subject = about.says("subject")
         text = about.mail("text", greeting(drawing, person.first, *key), me(drawing).name)
         day = (drawing.start + timedelta(days=ahead)).date().isoformat()

@@ -43,7 +43,7 @@ def with_followers(rows: Iterable[Entity]) -> list[Entity]:
     return [Entity({**row, "all_followers": row.followers + row.followed}) for row in rows]
 
 
-def _linked(visit: Visit) -> list[Entity]:
+def _linked_members(visit: Visit) -> list[Entity]:
     return by_name(visit.store.where("Member", {"link": "linked"}))
 
 
@@ -71,7 +71,7 @@ def asked_here(visit: Visit) -> Shown:
 def connections_here(visit: Visit) -> Shown:
     """Return the connections that match the query, by name or the latest first."""
     query = Entity({name: visit.args.get(name, "").strip() for name in ("words", "trade", "order")})
-    rows = shown_members(visit, _linked(visit))
+    rows = shown_members(visit, _linked_members(visit))
     fits = [
         member for member in rows
         if words(query.words) <= words(f"{member.name} {member.headline}")
@@ -146,7 +146,7 @@ def send_message(visit: Visit) -> None:
 def write_message(visit: Visit) -> Shown:
     """Write to the connection with this name; raises RefusedError if there is none."""
     wanted = " ".join(visit.values["to"].casefold().split())
-    friends = [friend for friend in _linked(visit) if friend.name.casefold() == wanted]
+    friends = [friend for friend in _linked_members(visit) if friend.name.casefold() == wanted]
     if not friends:
         raise RefusedError("error_nobody", "to")
     _write(visit, friends[0])

@@ -144,12 +144,12 @@ def moves(drawing: Drawing) -> Iterator[Values]:
 def days(drawing: Drawing) -> Iterator[Values]:
     """Yield the days around the start of the world's time, and whether they begin or end a month."""
     today = drawing.start.date()
-    for ahead in range(_FIRST, _LAST + 1):
-        day = today + timedelta(days=ahead)
+    for days_ahead in range(_FIRST, _LAST + 1):
+        day = today + timedelta(days=days_ahead)
         yield {
             "id": day.isoformat(),
             "name": dates.say(drawing.look.dates, day),
-            "ahead": ahead,
+            "ahead": days_ahead,
             "months": (day.year - today.year) * 12 + day.month - today.month,
             "first": int(day.day == 1),
             "last": int((day + timedelta(days=1)).day == 1),

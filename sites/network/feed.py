@@ -12,7 +12,7 @@ _HOOK = re.compile(r"(.*?[.!?])\s+(.*)", re.DOTALL)
 _LONGEST_HOOK = 140
 
 
-def _shown(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
+def _shown_posts(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
     """Return posts with the columns that pages show, the newest first."""
     people, own = all_members(visit), own_member(visit)
     topics = {topic.id: topic.name for topic in visit.store.where("Topic", {})}
@@ -39,8 +39,10 @@ def _shown(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
 
 def _of(visit: Visit, **where: str) -> Shown:
     people = all_members(visit)
-    near = {member.id for member in people.values() if member.link != "unknown" or member.followed}
-    return {"posts": _shown(visit, [post for post in visit.store.where("Post", where) if post.author in near])}
+    near_ids = {member.id for member in people.values() if member.link != "unknown" or member.followed}
+    return {
+        "posts": _shown_posts(visit, [post for post in visit.store.where("Post", where) if post.author in near_ids])
+    }
 
 
 def feed(visit: Visit) -> Shown:
@@ -75,7 +77,7 @@ def post(visit: Visit) -> Shown:
         for comment in visit.store.where("Comment", {"post": visit.names["post"].id})
     ]
     # Lists omit posts of unknown people, but their pages can be opened by address.
-    (story,) = _shown(visit, [visit.names["post"]])
+    (story,) = _shown_posts(visit, [visit.names["post"]])
     return {"story": story, "comments": sorted(comments, key=lambda comment: comment.at)}
 
 

@@ -12,7 +12,7 @@ _SEARCH_FIELDS = ("words", "town", "mode", "hours", "within", "order")
 _ORDERS = {"pay": lambda job: -job.salary, "few": lambda job: job.applicants}
 
 
-def _shown(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
+def _shown_jobs(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
     """Return jobs with the columns that pages show, the newest first."""
     firms = {firm.id: firm.name for firm in visit.store.where("Company", {})}
     towns = {town.id: town.name for town in visit.store.where("Town", {})}
@@ -37,7 +37,7 @@ def jobs_here(visit: Visit) -> Shown:
     days = int(query.within) if query.within in ("7", "30") else 10000
     first = (visit.world.start.date() - timedelta(days=days)).isoformat()
     rows = [
-        job for job in _shown(visit, visit.store.where("Job", {}))
+        job for job in _shown_jobs(visit, visit.store.where("Job", {}))
         if words(query.words) <= words(f"{job.title} {job.company_name}")
         and all(not query[name] or job[name] == query[name] for name in ("town", "mode", "hours"))
         and job.posted >= first
@@ -49,13 +49,13 @@ def jobs_here(visit: Visit) -> Shown:
 
 def job_here(visit: Visit) -> Shown:
     """Return the job of the page."""
-    return {"opening": _shown(visit, [visit.names["job"]])[0]}
+    return {"opening": _shown_jobs(visit, [visit.names["job"]])[0]}
 
 
 def my_jobs_here(visit: Visit) -> Shown:
     """Return the saved jobs, and those with an application."""
     sent = {application.job: application for application in visit.store.where("Application", {})}
-    rows = _shown(visit, visit.store.where("Job", {}))
+    rows = _shown_jobs(visit, visit.store.where("Job", {}))
     applied = [
         Entity({**job, "note": sent[job.id].note, "begin": sent[job.id].start, "application": sent[job.id].id})
         for job in rows
@@ -96,7 +96,7 @@ def company_here(visit: Visit) -> Shown:
     """Return a company with its jobs, and the people who work there."""
     firm = visit.names["company"]
     people = by_name(visit.store.where("Member", {"company": firm.id}))
-    jobs = _shown(visit, visit.store.where("Job", {"company": firm.id}))
+    jobs = _shown_jobs(visit, visit.store.where("Job", {"company": firm.id}))
     return {"firm": with_followers([firm])[0], "jobs": jobs, "people": shown_members(visit, people)}
 
 
@@ -109,7 +109,7 @@ def found_here(visit: Visit) -> Shown:
         return bool(wanted) and wanted <= words(" ".join(texts))
 
     people = shown_members(visit, by_name(visit.store.where("Member", {})))
-    jobs = _shown(visit, visit.store.where("Job", {}))
+    jobs = _shown_jobs(visit, visit.store.where("Job", {}))
     return {
         "args": {**visit.args, "q": phrase},
         "people": [

@@ -32,7 +32,7 @@ def jobs(drawing: Drawing) -> list[Values]:
     roles = drawing.shuffled(corpus("work")["roles"], "roles")[:_ROLES]
     pairs = [(role, firm) for role in roles for firm in drawing.made["Company"]]
     jobs: list[Values] = []
-    taken: set[int] = set()
+    used_salaries: set[int] = set()
     for number, (role, firm) in enumerate(drawing.shuffled(pairs, "jobs")[:_JOBS]):
         key = ("job", number)
         low, high = drawing.pick(_AGES, *key, "ages")
@@ -46,9 +46,9 @@ def jobs(drawing: Drawing) -> list[Values]:
             "company": firm.id,
             "town": town.id,
             **terms,
-            "salary": _salary(role["pay"], terms, drawing.unit(*key, "salary"), taken) * 10000,
+            "salary": _salary(role["pay"], terms, drawing.unit(*key, "salary"), used_salaries) * 10000,
             "posted": ago(drawing, days)[:10],
-            "text": _described(drawing, role, terms, *key, town=town.name, firm=firm.name),
+            "text": _description(drawing, role, terms, *key, town=town.name, firm=firm.name),
             "applicants": int(drawing.unit(*key, "applicants") * 70),
             "saved": int(drawing.unit(*key, "saved") < 0.06),
             "days": days,
@@ -56,18 +56,18 @@ def jobs(drawing: Drawing) -> list[Values]:
     return sorted(jobs, key=lambda job: -job["days"])
 
 
-def _salary(pay: Sequence[int], terms: Values, unit: float, taken: set[int]) -> int:
+def _salary(pay: Sequence[int], terms: Values, unit: float, used_salaries: set[int]) -> int:
     """Return the yearly pay of a job, in hundreds; all jobs differ, so that one of several always pays the most."""
     low, high = pay
     share = (1 + _LEVELS.index(terms["level"]) / 3) * (1 if terms["hours"] == HOURS[0] else _PART)
     amount = round((low + unit * (high - low)) * share)
-    while amount in taken:
+    while amount in used_salaries:
         amount += 1
-    taken.add(amount)
+    used_salaries.add(amount)
     return amount
 
 
-def _described(drawing: Drawing, role: Values, terms: Values, *key: Any, **known: str) -> str:
+def _description(drawing: Drawing, role: Values, terms: Values, *key: Any, **known: str) -> str:
     """Return the description of a job: duties, place and requirements, which agree with its columns."""
     duties = drawing.shuffled(role["duties"], *key, "duties")
     places, levels = corpus("work")["job_places"][terms["mode"]], corpus("work")["job_levels"][terms["level"]]

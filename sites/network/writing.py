@@ -32,30 +32,30 @@ def topics(drawing: Drawing) -> Iterator[Values]:
 def posts(drawing: Drawing) -> list[Values]:
     """Return every post, the oldest first."""
     friends = drawing.shuffled(connected(drawing), "authors")
-    authors = [(friend, _between(drawing, _POSTS, "posts of", friend.id)) for friend in friends[:_AUTHORS]]
+    authors = [(friend, _draw_between(drawing, _POSTS, "posts of", friend.id)) for friend in friends[:_AUTHORS]]
     authors += [(friend, 1) for friend in friends[_AUTHORS : _AUTHORS + _ONCE]]
     slots = drawing.shuffled([author for author, many in authors for _ in range(many)], "slots")
     # Days count towards the past. One's own posts are between those of others, below the newest.
     own_numbers = {_FRESH + 3 + step * 11 for step in range(_MINE)}
     posts: list[Values] = []
-    taken: set[str] = set()
+    used_texts: set[str] = set()
     remaining_authors, days = iter(slots), 0.0
     for number in range(len(slots) + len(own_numbers)):
         author = me(drawing) if number in own_numbers else next(remaining_authors)
         days += 0.15 + drawing.unit("pause", number) * (0.6 if number < 2 * _FRESH else 2.0)
-        posts.append(_post(drawing, author, taken, number, days))
+        posts.append(_post(drawing, author, used_texts, number, days))
     for post, likes in zip(posts, drawing.shuffled(range(2, 190), "likes"), strict=False):
         post["likes"] = likes
     posts.reverse()
     return _with_shared(drawing, posts)
 
 
-def _between(drawing: Drawing, bounds: tuple[int, int], *key: Any) -> int:
+def _draw_between(drawing: Drawing, bounds: tuple[int, int], *key: Any) -> int:
     low, high = bounds
     return low + int(drawing.unit(*key) * (high - low + 1))
 
 
-def _post(drawing: Drawing, author: Entity, taken: set[str], number: int, days: float) -> Values:
+def _post(drawing: Drawing, author: Entity, used_texts: set[str], number: int, days: float) -> Values:
     key = ("post", number)
     topic = drawing.pick(corpus("posts")["topics"], *key, "topic")
     business = not trade_words(author.trade.replace("-", " ")).get("public")
@@ -65,9 +65,9 @@ def _post(drawing: Drawing, author: Entity, taken: set[str], number: int, days: 
         words = of_trade(drawing, author, *key, attempt)
         hook = filled(drawing, story["hook"], *key, attempt, **words)
         # Use each story once, as long as there are others.
-        if slug(hook) not in taken and (story["hook"] not in taken or attempt > _ATTEMPTS // 2):
+        if slug(hook) not in used_texts and (story["hook"] not in used_texts or attempt > _ATTEMPTS // 2):
             break
-    taken |= {slug(hook), story["hook"]}
+    used_texts |= {slug(hook), story["hook"]}
     return {
         "id": slug(hook),
         "author": author.id,
@@ -89,7 +89,7 @@ def _post(drawing: Drawing, author: Entity, taken: set[str], number: int, days: 
 def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
     """Turn some posts into shares of somebody else's earlier post."""
     people = {member.id: member for member in drawing.made["Member"]}
-    texts, taken = corpus("posts")["reposts"], {post["id"] for post in posts}
+    texts, used_ids = corpus("posts")["reposts"], {post["id"] for post in posts}
     for place, repost in enumerate(posts):
         if place > 10 and repost["author"] != me(drawing).id and drawing.unit("shared", repost["id"]) < _SHARED:
             key = ("shared", repost["id"])
@@ -99,8 +99,8 @@ def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
                 "who": people[original["author"]].name.split()[0]
             }
             hooks = (filled(drawing, hook, *key, **words) for hook in drawing.shuffled(texts["hooks"], *key, "hook"))
-            hook = next((hook for hook in hooks if slug(hook) not in taken), repost["hook"])
-            taken.add(slug(hook))
+            hook = next((hook for hook in hooks if slug(hook) not in used_ids), repost["hook"])
+            used_ids.add(slug(hook))
             text = filled(drawing, drawing.pick(texts["texts"], *key, "text"), *key, **words)
             repost |= {"id": slug(hook), "hook": hook, "text": text, "topic": original["topic"], "of": original["id"]}
             repost["answers"] = drawing.shuffled(texts["comments"], *key, "comments")
@@ -169,7 +169,7 @@ def notices(drawing: Drawing) -> list[Values]:
     for kind, bounds in _NOTICES.items():
         wording = drawing.pick(corpus("posts")["notices"][kind], "notice", kind)
         people = drawing.shuffled(friends, "notice", kind)
-        for number in range(_between(drawing, bounds, "notices", kind)):
+        for number in range(_draw_between(drawing, bounds, "notices", kind)):
             draw_key = ("notice", kind, number)
             who, job = people[number], jobs[number]
             post = drawing.pick(others if kind == "mention" else own_posts, *draw_key, "post")

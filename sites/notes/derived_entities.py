@@ -7,7 +7,7 @@ from typing import Any
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Drawing, slug
-from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.logic.nesting import path_to
 from stressweb.sites.notes.plan import requests
 
 type Values = Mapping[str, Any]
@@ -42,7 +42,7 @@ def notes(drawing: Drawing) -> Iterator[Values]:
         if not document.trashed:
             yield {
                 **document,
-                **_path_fields(above(folders, document.folder)),
+                **_path_fields(path_to(folders, document.folder)),
                 "age": _age_days(drawing, document.changed),
                 "author_name": names[document.author],
                 "tags": tags[document.id],
@@ -60,7 +60,7 @@ def places(drawing: Drawing) -> Iterator[Values]:
     for folder in folders:
         if not folder.trashed:
             counts = {"documents": documents[folder.id], "folders": subfolders[folder.id]}
-            yield {**folder, **_path_fields(above(folders, folder.id)), **counts}
+            yield {**folder, **_path_fields(path_to(folders, folder.id)), **counts}
 
 
 def binned(drawing: Drawing) -> Iterator[Values]:
@@ -125,8 +125,8 @@ def editions(drawing: Drawing) -> Iterator[Values]:
 
 def days(drawing: Drawing) -> Iterator[Values]:
     """Yield today and the days after it."""
-    for ahead in range(_DAYS):
-        yield {"id": (drawing.start.date() + timedelta(days=ahead)).isoformat(), "ahead": ahead}
+    for days_ahead in range(_DAYS):
+        yield {"id": (drawing.start.date() + timedelta(days=days_ahead)).isoformat(), "ahead": days_ahead}
 
 
 def new_words(drawing: Drawing) -> Iterator[Values]:

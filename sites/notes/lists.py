@@ -5,7 +5,7 @@ import re
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Download, MissingError, Visit
 from stressweb.sites.kit.logic.folders import path
-from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.logic.nesting import path_to
 from stressweb.sites.kit.logic.tags import tags_by_row, tags_with_uses
 from stressweb.sites.kit.widgets.listing.model import words
 from stressweb.sites.kit.wording import markup
@@ -21,7 +21,7 @@ def with_excerpts(visit: Visit, documents: list[Entity]) -> list[Entity]:
 
     def list_row(document: Entity) -> Entity:
         tags = sorted(tags_of.get(document.id, []), key=lambda tag: tag.name)
-        folder_path = path(visit, above(folders, document.folder))
+        folder_path = path(visit, path_to(folders, document.folder))
         return Entity({**document, "excerpt": excerpt(document.body, query), "path": folder_path, "tags": tags})
 
     return [list_row(document) for document in documents]

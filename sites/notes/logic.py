@@ -6,7 +6,7 @@ from typing import Any
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Visit, moment
-from stressweb.sites.kit.logic.folders import inside
+from stressweb.sites.kit.logic.folders import folder_listing
 from stressweb.sites.kit.mixins.search.logic import search_words
 from stressweb.sites.notes.derived_entities import (
     binned,
@@ -86,17 +86,17 @@ def home(visit: Visit) -> Shown:
 
 def workspaces(visit: Visit) -> Shown:
     """Return the workspaces, each with the number of folders and documents in it."""
-    return inside(visit, "", "Document")
+    return folder_listing(visit, "", "Document")
 
 
 def folder(visit: Visit) -> Shown:
     """Return the contents of the folder in the page's path."""
-    return inside(visit, visit.names["key"], "Document")
+    return folder_listing(visit, visit.names["key"], "Document")
 
 
 def select(visit: Visit) -> Shown:
     """Return a folder and its documents, which the page offers for selection."""
-    listing = inside(visit, visit.args.get("in", ""), "Document")
+    listing = folder_listing(visit, visit.args.get("in", ""), "Document")
     return {
         **listing,
         "documents": documents_with_authors(visit, {"folder": listing["at"].id, "trashed": "", "archived": 0}),
@@ -108,7 +108,7 @@ def new(visit: Visit) -> Shown:
     template_id = visit.args.get("template", "")
     template = visit.store.one("Template", template_id) if template_id else None
     template_query = f"template={template.id}&" if template else ""
-    listing = inside(visit, visit.args.get("in", ""), "Document")
+    listing = folder_listing(visit, visit.args.get("in", ""), "Document")
     return {
         **listing,
         "pick": f"/new?{template_query}",
@@ -159,7 +159,7 @@ def _spelling(visit: Visit) -> Shown:
 
 def _folder_picker(visit: Visit, path: str, default: str) -> Shown:
     """Return the folder in the query, or the default one; links in the picker begin with `path`."""
-    listing = inside(visit, visit.args.get("in", default), "Document")
+    listing = folder_listing(visit, visit.args.get("in", default), "Document")
     # Rename the links to the folders above: links of the menu have the same names and lead elsewhere.
     ancestors = [Entity({**row, "name": visit.say("up_to", {"row": row})}) for row in listing["trail"][:-1]]
     trail = [*ancestors, *listing["trail"][-1:]]

@@ -11,7 +11,7 @@ from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 from stressweb.sites.kit import Drawing, moment, slug
 from stressweb.sites.kit.data.phrases import LazyWords, past, phrase, times
-from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.logic.nesting import path_to
 from stressweb.sites.kit.mixins.people.logic import cast
 from stressweb.sites.kit.wording import markup
 
@@ -178,7 +178,7 @@ def documents(drawing: Drawing) -> Iterator[Values]:
     unique, folders_by_id = _UniqueDraws(drawing), {folder.id: folder for folder in drawing.made["Folder"]}
     writers = [person.id for person in drawing.made["Person"] if person.id != ME]
     for folder in folders_by_id.values():
-        trail = above(drawing.made["Folder"], folder.id)
+        trail = path_to(drawing.made["Folder"], folder.id)
         for number in range(_document_count(drawing, folder, folders_by_id)):
             key = ("document", folder.id, number)
             kind = _kind(drawing, trail, number)
@@ -296,12 +296,12 @@ def comments(drawing: Drawing) -> Iterator[Values]:
         texts = drawing.shuffled(papers()["comments"], "comments", document.id)
         for number, text in enumerate(texts[: 1 + int(drawing.unit("comments", document.id) * 6)]):
             key = ("comment", document.id, number)
-            ago = timedelta(days=7 - number, minutes=int(drawing.unit(*key, "gap") * 100))
+            age = timedelta(days=7 - number, minutes=int(drawing.unit(*key, "gap") * 100))
             yield {
                 "id": f"{document.id}-{number + 1}",
                 "document": document.id,
                 "author": drawing.pick([commenters[0], *commenters], *key, "author"),
-                "at": moment(datetime.fromisoformat(document.changed) - ago),
+                "at": moment(datetime.fromisoformat(document.changed) - age),
                 "text": fill_template(drawing, text, document.topic, *key),
                 "resolved": int(drawing.unit(*key, "resolved") < 0.35),
             }

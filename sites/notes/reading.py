@@ -7,7 +7,7 @@ from typing import Any
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Visit
 from stressweb.sites.kit.logic.folders import path
-from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.logic.nesting import path_to
 from stressweb.sites.kit.wording import markup
 from stressweb.sites.notes.lists import with_excerpts
 
@@ -17,7 +17,7 @@ type Shown = Mapping[str, Any]
 def document(visit: Visit) -> Shown:
     """Return a document's path, tags, comments, links and versions."""
     page_document = visit.names["document"]
-    trail = above(visit.store.where("Folder", {}), page_document.folder)
+    trail = path_to(visit.store.where("Folder", {}), page_document.folder)
     where = {"document": page_document.id}
     tags = [
         Entity({**(visit.store.one("Tag", tagging.tag) or {}), "tagging": tagging.id})
@@ -63,7 +63,7 @@ def version(visit: Visit) -> Shown:
 def opened(visit: Visit) -> Shown:
     """Return whether a link has expired or its document is in the trash."""
     link = visit.names["link"]
-    return {"over": _expired(visit, link) or bool(link.document.trashed)}
+    return {"over": _is_expired(visit, link) or bool(link.document.trashed)}
 
 
 def tagged_with(visit: Visit) -> Shown:
@@ -81,13 +81,13 @@ def all_links(visit: Visit) -> Shown:
     return {"links": sorted(available, key=lambda link: (link.document.name, link.name))}
 
 
-def _expired(visit: Visit, link: Entity) -> bool:
+def _is_expired(visit: Visit, link: Entity) -> bool:
     # A link still works on its last day.
     return bool(link.expires) and link.expires < visit.today
 
 
 def _links(visit: Visit, where: Mapping[str, Any]) -> list[Entity]:
-    return [Entity({**link, "over": _expired(visit, link)}) for link in visit.store.where("Link", where)]
+    return [Entity({**link, "over": _is_expired(visit, link)}) for link in visit.store.where("Link", where)]
 
 
 def documents_with_authors(visit: Visit, where: Mapping[str, Any]) -> list[Entity]:

@@ -23,7 +23,7 @@ _TURNS = 6
 def places(drawing: Drawing) -> Iterator[Values]:
     """Yield every restaurant with its ranks among others."""
     rows = drawing.made["Restaurant"]
-    order = _numbered(sorted(rows, key=lambda row: -row.popularity))
+    order = _numbers_by_id(sorted(rows, key=lambda row: -row.popularity))
     best = _numbered_by(sorted(rows, key=lambda row: -row.rating), "cuisine")
     cheap = _numbered_by(sorted(rows, key=lambda row: row.price), "district")
     dear = _numbered_by(sorted(rows, key=lambda row: -row.price), "cuisine")
@@ -48,7 +48,7 @@ def places(drawing: Drawing) -> Iterator[Values]:
         }
 
 
-def _numbered(rows: Iterable[Entity]) -> dict[str, int]:
+def _numbers_by_id(rows: Iterable[Entity]) -> dict[str, int]:
     return {row.id: number for number, row in enumerate(rows, start=1)}
 
 
@@ -57,7 +57,7 @@ def _numbered_by(rows: Iterable[Entity], column: str) -> dict[str, int]:
     groups: dict[str, list[Entity]] = defaultdict(list)
     for row in rows:
         groups[row[column]].append(row)
-    return {key: number for group in groups.values() for key, number in _numbered(group).items()}
+    return {key: number for group in groups.values() for key, number in _numbers_by_id(group).items()}
 
 
 def quests(drawing: Drawing) -> Iterator[Values]:
@@ -98,16 +98,16 @@ def days(drawing: Drawing) -> Iterator[Values]:
     """Yield the days on which tables can be booked."""
     today = drawing.start.date()
     booked = Counter(booking.day for booking in drawing.made["Booking"] if booking.status == "status_booked")
-    for ahead in range(seating.DAYS):
-        day = today + timedelta(days=ahead)
+    for days_ahead in range(seating.DAYS):
+        day = today + timedelta(days=days_ahead)
         next_month = (day.year - today.year) * 12 + day.month - today.month == 1
         yield {
             "id": day.isoformat(),
             "name": dates.say(drawing.look.dates, day),
             "weekday": dates.WEEKDAYS[day.weekday()],
-            "ahead": ahead,
+            "ahead": days_ahead,
             # Weeks begin on Monday: next week may begin tomorrow.
-            "weeks": (ahead + today.weekday()) // 7,
+            "weeks": (days_ahead + today.weekday()) // 7,
             "first_of_next_month": int(next_month and day.day <= 7),
             "booked": booked[day.isoformat()],
         }
@@ -162,11 +162,11 @@ def moves(drawing: Drawing) -> Iterator[Values]:
     """Yield for each current booking the days to which it could be moved at the same time, for a larger party."""
     floors = {floor.id: floor for floor in drawing.made["Floor"]}
     rows = {restaurant.id: restaurant for restaurant in drawing.made["Restaurant"]}
-    taken = {booking.day for booking in drawing.made["Booking"]}
+    booked_days = {booking.day for booking in drawing.made["Booking"]}
     for booking in drawing.made["Booking"]:
         for day in seating.days(floors[booking.restaurant])[2:] if booking.status == "status_booked" else ():
             party = booking.party + 1 + int(drawing.unit("move", booking.id, day) * 2)
-            if day not in taken and booking.time in seating.free(
+            if day not in booked_days and booking.time in seating.free(
                 rows[booking.restaurant], floors[booking.restaurant], day, party
             ):
                 yield {"id": f"{booking.id}/{day}", "booking": booking.id, "day": day, "party": party}

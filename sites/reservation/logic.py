@@ -77,8 +77,8 @@ def restaurant_page(visit: Visit) -> Shown:
     floor = _floor(visit, place)
     free_days = [day for day in seating.days(floor) if seating.free(place, floor, day, 2)]
     opening = ", ".join(f"{meal[0]}-{seating.closing(meal[-1])}" for meal in meals if meal)
-    closed = visit.say("closed_all_day")
-    week = [Entity(day=day, hours=closed if day == place.closed else opening) for day in dates.WEEKDAYS]
+    closed_label = visit.say("closed_all_day")
+    week = [Entity(day=day, hours=closed_label if day == place.closed else opening) for day in dates.WEEKDAYS]
     return {"lunch": lunch, "dinner": dinner, "days": free_days, "week": week}
 
 

@@ -79,7 +79,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "favourite": int(place.id in liked),
             **{name: int(drawing.unit(*key, name) < share) for name, share in FEATURES.items()},
         }
-        days = (_tables(drawing, row, ahead) for ahead in (0, 1))
+        days = (_tables(drawing, row, day) for day in (0, 1))
         yield {
             **row,
             **{name: int(seating.seats(word, 2)) for name, word in zip(("today", "tomorrow"), days, strict=True)},
@@ -102,29 +102,31 @@ def _times(drawing: Drawing, *key: Any) -> Iterator[str]:
 def floors(drawing: Drawing) -> Iterator[Values]:
     """Yield for each restaurant the free tables of the next weeks; there are fewer on Fridays and Saturdays."""
     for place in drawing.made["Restaurant"]:
-        words = (_tables(drawing, place, ahead) for ahead in range(seating.DAYS))
+        words = (_tables(drawing, place, day) for day in range(seating.DAYS))
         yield {"id": place.id, "first": drawing.start.date().isoformat(), "free": " ".join(words)}
 
 
-def _tables(drawing: Drawing, place: Values, ahead: int) -> str:
-    """Return the word of `Floor.free` for the day `ahead` days from today."""
-    weekday = (drawing.start + timedelta(days=ahead)).weekday()
+def _tables(drawing: Drawing, place: Values, day: int) -> str:
+    """Return the word of `Floor.free` for the day `day` days from today."""
+    weekday = (drawing.start + timedelta(days=day)).weekday()
     if dates.WEEKDAYS[weekday] == place["closed"]:
         return seating.CLOSED
-    taken = 0.5 if weekday in (4, 5) else 0.3
-    draws = map(Keyed(*drawing.key, "floor", place["id"], ahead).unit, place["times"].split())
-    return "".join("0" if draw < taken else str(2 + int((draw - taken) / (1 - taken) * 8)) for draw in draws)
+    taken_share = 0.5 if weekday in (4, 5) else 0.3
+    draws = map(Keyed(*drawing.key, "floor", place["id"], day).unit, place["times"].split())
+    return "".join(
+        "0" if draw < taken_share else str(2 + int((draw - taken_share) / (1 - taken_share) * 8)) for draw in draws
+    )
 
 
 def dishes(drawing: Drawing) -> Iterator[Values]:
     """Yield every dish; within a course of a restaurant, prices differ."""
     to_try = {fare.id for fare in drawing.shuffled(drawing.made["Fare"], "to try")[:_TO_TRY]}
-    taken: set[tuple[str, str, int]] = set()
+    used_dishes: set[tuple[str, str, int]] = set()
     for fare in drawing.made["Fare"]:
         price = fare.price
-        while (fare.eatery, fare.course, price) in taken:
+        while (fare.eatery, fare.course, price) in used_dishes:
             price += 20
-        taken.add((fare.eatery, fare.course, price))
+        used_dishes.add((fare.eatery, fare.course, price))
         yield {
             **{name: fare[name] for name in ("id", "name", "text", "course")},
             "restaurant": fare.eatery,
@@ -149,10 +151,10 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
         count = 5 + int(drawing.unit(*key, "count") * 5)
         authors = drawing.shuffled(people, *key, "authors")[:count]
         used: set[str] = set()
-        agos = sorted((2 + drawing.unit(*key, "ago", number) * 700 for number in range(count)), reverse=True)
-        for number, (ago, author) in enumerate(zip(agos, authors, strict=True)):
-            near = place.rating + (drawing.unit(*key, number, "stars") - 0.5) * 3
-            stars = max(1, min(5, round(near)))
+        ages = sorted((2 + drawing.unit(*key, "ago", number) * 700 for number in range(count)), reverse=True)
+        for number, (age, author) in enumerate(zip(ages, authors, strict=True)):
+            rating = place.rating + (drawing.unit(*key, number, "stars") - 0.5) * 3
+            stars = max(1, min(5, round(rating)))
             friend = next(
                 person.first for person in people[number * 7 % len(people) :] + people if person.first != author.first
             )
@@ -164,7 +166,7 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
                 "rating": stars,
                 "title": title,
                 "text": text,
-                "placed": moment(drawing.start - timedelta(minutes=int(ago * 1440))),
+                "placed": moment(drawing.start - timedelta(minutes=int(age * 1440))),
                 "helpful": int(drawing.unit(*key, number, "helpful") ** 3 * 48),
                 "marked": 0,
             }
@@ -174,55 +176,55 @@ def bookings(drawing: Drawing) -> Iterator[Values]:
     """Yield past and current bookings, in the order in which they were made."""
     places = {place.id: place for place in drawing.made["Restaurant"]}
     known = [places[place.id] for place in acquaintances(drawing)]
-    rows = [*_past(drawing, known), *_upcoming(drawing, known[len(_VISITS) :])]
+    rows = [*_past_bookings(drawing, known), *_upcoming_bookings(drawing, known[len(_VISITS) :])]
     first = 2000 + int(drawing.unit("numbers") * 70) * 100
     for number, row in enumerate(rows):
         yield {"id": str(first + 7 * number), "occasion": "", "request": "", "reason": "", "seating": "seat_any", **row}
 
 
-def _past(drawing: Drawing, known: Sequence[Entity]) -> list[Values]:
+def _past_bookings(drawing: Drawing, known: Sequence[Entity]) -> list[Values]:
     stays = [(place, "status_visited") for place, times in zip(known, _VISITS, strict=False) for _ in range(times)]
     stays += [(known[number], "status_cancelled") for number in _CANCELLED]
     stays = drawing.shuffled(stays, "stays")
-    agos = drawing.shuffled(range(6, 320, 4), "agos")[: len(stays)]
+    ages = drawing.shuffled(range(6, 320, 4), "agos")[: len(stays)]
     rows = []
-    for ago, (place, status) in zip(sorted(agos, reverse=True), stays, strict=True):
-        day = drawing.start - timedelta(days=ago)
+    for age, (place, status) in zip(sorted(ages, reverse=True), stays, strict=True):
+        day = drawing.start - timedelta(days=age)
         # No visit on a weekday on which the restaurant is closed.
         if dates.WEEKDAYS[day.weekday()] == place.closed:
             day -= timedelta(days=1)
-        time = drawing.pick(place.times.split(), "past", ago)
-        party = 2 + int(drawing.unit("past", ago, "party") * 5)
-        booked = day - timedelta(days=4, minutes=int(drawing.unit("past", ago, "made") * 9000))
+        time = drawing.pick(place.times.split(), "past", age)
+        party = 2 + int(drawing.unit("past", age, "party") * 5)
+        booked = day - timedelta(days=4, minutes=int(drawing.unit("past", age, "made") * 9000))
         row = {"restaurant": place.id, "day": day.date().isoformat(), "time": time, "party": party, "status": status}
-        row["seating"] = drawing.pick(("seat_any", "seat_any", "seat_window", "seat_quiet"), "past", ago, "seating")
-        gone = {"reason": "reason_plans"} if status == "status_cancelled" else {}
-        rows.append({**row, **gone, "made": moment(booked)})
+        row["seating"] = drawing.pick(("seat_any", "seat_any", "seat_window", "seat_quiet"), "past", age, "seating")
+        reason = {"reason": "reason_plans"} if status == "status_cancelled" else {}
+        rows.append({**row, **reason, "made": moment(booked)})
     return rows
 
 
-def _upcoming(drawing: Drawing, others: Sequence[Entity]) -> list[Values]:
+def _upcoming_bookings(drawing: Drawing, others: Sequence[Entity]) -> list[Values]:
     floors_ = {floor.id: floor for floor in drawing.made["Floor"]}
     # The first restaurant has two bookings, which are easily confused.
     places = [others[0], *others]
-    aheads = drawing.shuffled(range(3, 30), "aheads")
+    days_ahead = drawing.shuffled(range(3, 30), "aheads")
     rows: list[Values] = []
     for number, party in enumerate(_UPCOMING):
         place = places[number]
         chosen = next(
-            (ahead, times)
-            for ahead in aheads
-            if (times := seating.free(place, floors_[place.id], _day(drawing, ahead), party))
+            (day, times)
+            for day in days_ahead
+            if (times := seating.free(place, floors_[place.id], _day(drawing, day), party))
         )
-        aheads.remove(chosen[0])
+        days_ahead.remove(chosen[0])
         row = {"restaurant": place.id, "day": _day(drawing, chosen[0]), "party": party, "status": "status_booked"}
         booked = drawing.start - timedelta(minutes=60 + 3000 * (len(_UPCOMING) - number))
         rows.append({**row, "time": drawing.pick(chosen[1], "upcoming", number), "made": moment(booked)})
     return rows
 
 
-def _day(drawing: Drawing, ahead: int) -> str:
-    return (drawing.start + timedelta(days=ahead)).date().isoformat()
+def _day(drawing: Drawing, day: int) -> str:
+    return (drawing.start + timedelta(days=day)).date().isoformat()
 
 
 def profiles(drawing: Drawing) -> Iterator[Values]:

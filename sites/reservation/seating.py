@@ -21,10 +21,10 @@ _LAST_MEAL = 90
 def sizes(place: Mapping[str, Any], floor: Mapping[str, Any], day: str) -> dict[str, int]:
     """Return the largest party with a table for each time of a day; empty if the restaurant is closed."""
     words = floor["free"].split()
-    ahead = (date.fromisoformat(day) - date.fromisoformat(floor["first"])).days
-    if not 0 <= ahead < len(words) or words[ahead] == CLOSED:
+    days_ahead = (date.fromisoformat(day) - date.fromisoformat(floor["first"])).days
+    if not 0 <= days_ahead < len(words) or words[days_ahead] == CLOSED:
         return {}
-    return dict(zip(place["times"].split(), map(int, words[ahead]), strict=True))
+    return dict(zip(place["times"].split(), map(int, words[days_ahead]), strict=True))
 
 
 def closing(last: str) -> str:

@@ -21,8 +21,8 @@ def route_between(visit: Visit, start: Entity, end: Entity) -> Trip:
 
 def owed(row: Entity) -> bool:
     """Return whether a ride is over and not paid."""
-    over = row.state == "state_done" or (row.state == "state_open" and row.stage == "stage_done")
-    return over and not row.paid
+    is_over = row.state == "state_done" or (row.state == "state_open" and row.stage == "stage_done")
+    return is_over and not row.paid
 
 
 def price_ride(visit: Visit) -> Shown:

@@ -76,17 +76,17 @@ def days(drawing: Drawing) -> Iterator[Values]:
     """Yield the days from today on."""
     today = drawing.start.date()
     planned = Counter(ride.day for ride in drawing.made["Ride"])
-    for ahead in range(_AHEAD):
-        day: date = today + timedelta(days=ahead)
+    for days_ahead in range(_AHEAD):
+        day: date = today + timedelta(days=days_ahead)
         # Weeks begin on Monday: next week may begin tomorrow.
-        yield {"id": day.isoformat(), "name": dates.say(drawing.look.dates, day), "ahead": ahead,
-            "weekday": dates.WEEKDAYS[day.weekday()], "weeks": (ahead + today.weekday()) // 7,
+        yield {"id": day.isoformat(), "name": dates.say(drawing.look.dates, day), "ahead": days_ahead,
+            "weekday": dates.WEEKDAYS[day.weekday()], "weeks": (days_ahead + today.weekday()) // 7,
             "planned": planned[day.isoformat()]}  # fmt: skip
 
 
 def newcomers(drawing: Drawing) -> Iterator[Values]:
     """Yield people who are not contacts yet; no contact or driver has their name."""
-    taken = {row.name for row in (*drawing.made["Contact"], *drawing.made["Driver"])}
+    used_names = {row.name for row in (*drawing.made["Contact"], *drawing.made["Driver"])}
     for person in drawing.call("strangers")(drawing):
-        if person["name"] not in taken:
+        if person["name"] not in used_names:
             yield {name: person[name] for name in ("id", "name", "phone")}

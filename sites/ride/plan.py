@@ -41,9 +41,9 @@ def corpus(name: str) -> Any:
     return load(Path(__file__).parent / "corpora" / f"{name}.yaml")
 
 
-def short_moment(style: str, when: datetime) -> str:
+def short_moment(style: str, moment: datetime) -> str:
     """Return a moment as text: its day in a date style, without weekday and year, and its time."""
-    return f"{dates.brief(style, when)}, {when:%H:%M}"
+    return f"{dates.brief(style, moment)}, {moment:%H:%M}"
 
 
 def town_of(drawing: Drawing) -> Town:
@@ -137,9 +137,9 @@ def cards(drawing: Drawing) -> Iterator[Values]:
     """Yield the payment methods: three cards and cash; the first is the default."""
     for number, card in enumerate(drawing.shuffled(corpus("cars")["cards"], "cards")[:3]):
         digits = 1000 + int(drawing.unit("card", number) * 9000)
-        until = f"{1 + int(drawing.unit('card', number, 'month') * 12):02d}/{drawing.start.year % 100 + 1 + number}"
+        expiry = f"{1 + int(drawing.unit('card', number, 'month') * 12):02d}/{drawing.start.year % 100 + 1 + number}"
         name = f"{card['brand']} {digits}"
-        yield {"id": slug(name), "name": name, "until": until, "usual": int(number == 0)}
+        yield {"id": slug(name), "name": name, "until": expiry, "usual": int(number == 0)}
     yield {"id": "cash", "name": "Cash", "until": "", "usual": 0}
 
 
@@ -166,23 +166,23 @@ class _Rides:
         low, high = _AGES
         many = _PAST[0] + int(self.drawing.unit("past") * (_PAST[1] - _PAST[0] + 1))
         ages = sorted((low + self.drawing.unit("age", index) * (high - low) for index in range(many)), reverse=True)
-        past_rides = [self._past(index, age) for index, age in enumerate(ages)]
+        past_rides = [self._past_ride(index, age) for index, age in enumerate(ages)]
         done_rides = [ride for ride in past_rides if ride["state"] == "state_done"]
         for position in _UNPAID:
             done_rides[-position] |= {"paid": 0, "tip": ""}
-        aheads = [*_AHEAD, self.drawing.pick([_AHEAD[index] for index in _FREE], "twice")]
-        planned = [self._planned(index, ahead) for index, ahead in enumerate(aheads)]
+        all_days_ahead = [*_AHEAD, self.drawing.pick([_AHEAD[index] for index in _FREE], "twice")]
+        planned = [self._planned_ride(index, days_ahead) for index, days_ahead in enumerate(all_days_ahead)]
         number = 40_000 + int(self.drawing.unit("number") * 50_000)
         for row in (*past_rides, *sorted(planned, key=lambda ride: str(ride["booked"]))):
             number += 3 + int(self.drawing.unit("numbers", number) * 90)
             row["id"] = str(number)
         return [*past_rides, *sorted(planned, key=lambda ride: str(ride["at"]))]
 
-    def _past(self, index: int, age: float) -> Values:
+    def _past_ride(self, index: int, age: float) -> Values:
         key = ("past", index)
         day = self.drawing.start.date() - timedelta(days=int(age))
         minute = 5 * int(6.5 * 12 + self.drawing.unit(*key, "minute") * 16 * 12)
-        when = datetime.combine(day, datetime.min.time()) + timedelta(minutes=minute)
+        start_time = datetime.combine(day, datetime.min.time()) + timedelta(minutes=minute)
         cancelled = self.drawing.unit(*key, "cancelled") < _CANCELLED
         start, end = self._ends(*key)
         row = self._row(start, end, self._tier(*key), *key)
@@ -191,12 +191,12 @@ class _Rides:
             extra = 0
         tip = "" if cancelled else self.drawing.pick(("tip_0", "tip_0", "tip_5", "tip_10", "tip_10", "tip_15"), *key)
         reason = self.drawing.pick(("reason_plans", "reason_wait", "reason_mistake"), *key) if cancelled else ""
-        over = {"boarded": int(not cancelled), "paid": int(not cancelled), "tip": tip, "reason": reason}
-        return {**row, **over, "state": "state_cancelled" if cancelled else "state_done", "day": "", "time": "",
+        outcome = {"boarded": int(not cancelled), "paid": int(not cancelled), "tip": tip, "reason": reason}
+        return {**row, **outcome, "state": "state_cancelled" if cancelled else "state_done", "day": "", "time": "",
             "price": row["price"] + extra, "extra": extra,
-            **self._when(when, when - timedelta(minutes=4))}  # fmt: skip
+            **self._time_columns(start_time, start_time - timedelta(minutes=4))}  # fmt: skip
 
-    def _planned(self, index: int, ahead: int) -> Values:
+    def _planned_ride(self, index: int, days_ahead: int) -> Values:
         key = ("planned", index)
         start, end = self._ends(*key, homely=False)
         if index in _FROM_HOME:
@@ -205,16 +205,20 @@ class _Rides:
             end = self.home
         if start == end:
             end = next(place for place in self.often if place != start)
-        half = 8 * 2 + int(self.drawing.unit(*key, "half") * 12) + (index == len(_AHEAD)) * 13
-        when = datetime.combine(self.drawing.start.date(), datetime.min.time())
-        when += timedelta(days=ahead, minutes=30 * half)
+        half_hours = 8 * 2 + int(self.drawing.unit(*key, "half") * 12) + (index == len(_AHEAD)) * 13
+        start_time = datetime.combine(self.drawing.start.date(), datetime.min.time())
+        start_time += timedelta(days=days_ahead, minutes=30 * half_hours)
         booked = self.drawing.start - timedelta(days=1 + int(self.drawing.unit(*key, "booked") * 20), minutes=7 * index)
-        planned = {"day": when.date().isoformat(), "time": f"{when:%H:%M}"}
-        return {**self._row(start, end, self._tier(*key), *key), **planned, **self._when(when, booked),
+        planned = {"day": start_time.date().isoformat(), "time": f"{start_time:%H:%M}"}
+        return {**self._row(start, end, self._tier(*key), *key), **planned, **self._time_columns(start_time, booked),
             "state": "state_open", "boarded": 0, "paid": 0, "tip": "", "extra": 0, "reason": ""}  # fmt: skip
 
-    def _when(self, when: datetime, booked: datetime) -> Values:
-        return {"at": moment(when), "said": short_moment(self.drawing.look.dates, when), "booked": moment(booked)}
+    def _time_columns(self, start_time: datetime, booked: datetime) -> Values:
+        return {
+            "at": moment(start_time),
+            "said": short_moment(self.drawing.look.dates, start_time),
+            "booked": moment(booked),
+        }
 
     def _ends(self, *key: Any, homely: bool = True) -> tuple[Entity, Entity]:
         """Return start and end of a ride: mostly favourites, often home."""

@@ -51,7 +51,7 @@ def search_page(visit: Visit) -> Mapping[str, Any]:
 
 def product_page(visit: Visit) -> Mapping[str, Any]:
     """Return whether the visitor has bought the product, and its day of arrival if ordered now."""
-    return {"bought": _bought(visit, visit.names["product"].id), "arrives": arrival(visit.today, "").isoformat()}
+    return {"bought": _has_bought(visit, visit.names["product"].id), "arrives": arrival(visit.today, "").isoformat()}
 
 
 def checkout_start(visit: Visit) -> Mapping[str, Any]:
@@ -144,8 +144,8 @@ def place_order(visit: Visit) -> None:
 def reorder(visit: Visit) -> None:
     """Put the products of an order that are in stock into the cart."""
     lines = visit.store.where("OrderLine", {"order": visit.values["order"].id})
-    joined = [visit.store.joined(line, {"product": "Product"}) for line in lines]
-    in_stock = [line for line in joined if line.product.in_stock]
+    lines_with_products = [visit.store.joined(line, {"product": "Product"}) for line in lines]
+    in_stock = [line for line in lines_with_products if line.product.in_stock]
     if not in_stock:
         raise RefusedError("error_reorder")
     for line in in_stock:
@@ -163,7 +163,7 @@ def return_order(visit: Visit) -> None:
 def send_review(visit: Visit) -> None:
     """Publish a customer's review of a product that they have bought and not yet reviewed."""
     product = visit.values["product"].id
-    if not _bought(visit, product):
+    if not _has_bought(visit, product):
         raise RefusedError("error_bought")
     publish(visit, product, product=product)
 
@@ -196,7 +196,7 @@ def _in_money(visit: Visit, amounts: Mapping[str, int]) -> dict[str, str]:
     return {name: visit.look.money(cents) for name, cents in amounts.items()}
 
 
-def _bought(visit: Visit, product: str) -> bool:
+def _has_bought(visit: Visit, product: str) -> bool:
     # Guests cannot write reviews, because a review needs a name.
     owner = visit.names["me"] and visit.session.owner
     lines = visit.store.where("OrderLine", {"owner": owner, "product": product}) if owner else []

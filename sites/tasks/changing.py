@@ -104,8 +104,8 @@ def _position_before(column: Sequence[Entity], index: int) -> float:
     """Return a position before the card at `index` of a column and after the card above it."""
     if index == len(column):
         return float(column[-1].position) + GAP
-    below = float(column[index].position)
-    return (float(column[index - 1].position) + below) / 2 if index else below - GAP
+    next_position = float(column[index].position)
+    return (float(column[index - 1].position) + next_position) / 2 if index else next_position - GAP
 
 
 def archive_item(visit: Visit) -> Shown:

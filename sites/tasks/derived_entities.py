@@ -60,12 +60,12 @@ def cards(drawing: Drawing) -> Iterator[Values]:
 
 def _day_counts(drawing: Drawing, card: Entity) -> Values:
     today = drawing.start.date()
-    due = date.fromisoformat(card.due) if card.due else None
-    closed = datetime.fromisoformat(card.closed).date() if card.closed else None
+    due_day = date.fromisoformat(card.due) if card.due else None
+    closed_day = datetime.fromisoformat(card.closed).date() if card.closed else None
     return {
-        "days": (due - today).days if due else _NEVER_DUE,
-        "weeks": (_monday(due) - _monday(today)).days // 7 if due else _NEVER_DUE,
-        "closed_ago": (today - closed).days if closed else _NEVER_CLOSED,
+        "days": (due_day - today).days if due_day else _NEVER_DUE,
+        "weeks": (_monday(due_day) - _monday(today)).days // 7 if due_day else _NEVER_DUE,
+        "closed_ago": (today - closed_day).days if closed_day else _NEVER_CLOSED,
     }
 
 
@@ -97,12 +97,12 @@ def remarks(drawing: Drawing) -> Iterator[Values]:
 def days(drawing: Drawing) -> Iterator[Values]:
     """Yield today and the days after it, with the names that goals use."""
     today = drawing.start.date()
-    for ahead in range(_DAYS):
-        day = today + timedelta(days=ahead)
+    for days_ahead in range(_DAYS):
+        day = today + timedelta(days=days_ahead)
         weeks = (_monday(day) - _monday(today)).days // 7
         yield {
             "id": day.isoformat(),
-            "ahead": ahead,
+            "ahead": days_ahead,
             "weeks": weeks,
             "weekday": say("{weekday}", day),
             "name": say(drawing.look.dates, day),

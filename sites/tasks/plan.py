@@ -114,12 +114,12 @@ def people(drawing: Drawing) -> Iterator[Values]:
 
 def projects(drawing: Drawing) -> Iterator[Values]:
     """Yield the projects."""
-    taken = set[str]()
+    used_names = set[str]()
     leads = drawing.shuffled(drawing.made["Person"], "leads")
     colours = drawing.shuffled(("blue", "green", "violet", "teal", "red", "pink"), "colours")
     for number, kind in enumerate(drawing.shuffled(work()["kinds"], "kinds")[:_PROJECTS]):
         topic = ("project", number)
-        name = _unused_name(drawing, drawing.shuffled(kind["name"], *topic), taken, topic, *topic)
+        name = _unused_name(drawing, drawing.shuffled(kind["name"], *topic), used_names, topic, *topic)
         yield {
             "id": slug(name),
             "name": name,
@@ -131,19 +131,19 @@ def projects(drawing: Drawing) -> Iterator[Values]:
         }
 
 
-def _unused_name(drawing: Drawing, templates: Sequence[str], taken: set[str], topic: Topic, *key: Any) -> str:
-    """Return an unused name from the templates, and add its slug to `taken`; raises UserError if none is left."""
+def _unused_name(drawing: Drawing, templates: Sequence[str], used_names: set[str], topic: Topic, *key: Any) -> str:
+    """Return an unused name from the templates, and add its slug to `used_names`; raises UserError if none is left."""
     for attempt in range(_ATTEMPTS):
         name = fill_template(drawing, templates[attempt % len(templates)], topic, *key, attempt)
-        if slug(name) not in taken:
-            taken.add(slug(name))
+        if slug(name) not in used_names:
+            used_names.add(slug(name))
             return name
     raise UserError(f"tasks: no name left for {key} in {_ATTEMPTS} draws")
 
 
 def items(drawing: Drawing) -> Iterator[Values]:
     """Yield the cards of all projects: each project's in the order of its board, then those in the archive."""
-    taken, plan = set[str](), _CardPlan(drawing)
+    used_names, plan = set[str](), _CardPlan(drawing)
     archived_days = iter(drawing.shuffled(range(2, 80), "archived"))
     members = [person.id for person in drawing.made["Person"]]
     for project in drawing.made["Project"]:
@@ -155,7 +155,7 @@ def items(drawing: Drawing) -> Iterator[Values]:
         for number, state in enumerate([*plan.states(project.id, board_size), *[DONE] * _ARCHIVED]):
             is_archived = number >= board_size
             key = ("item", project.id, number)
-            name = _unused_name(drawing, [*titles[number:], *titles[:number]], taken, project.topic, *key)
+            name = _unused_name(drawing, [*titles[number:], *titles[:number]], used_names, project.topic, *key)
             schedule = plan.times(project.id, state, is_archived)
             unassigned = (
                 schedule["due"] >= drawing.start.date().isoformat() and drawing.unit(*key, "free") < _UNASSIGNED
@@ -225,8 +225,8 @@ class _CardPlan:
         low, high = ranges[due_range]
         return self._day(low + int(unit * (high - low + 1)))
 
-    def _day(self, ahead: int) -> str:
-        return (self.drawing.start.date() + timedelta(days=ahead)).isoformat()
+    def _day(self, days_ahead: int) -> str:
+        return (self.drawing.start.date() + timedelta(days=days_ahead)).isoformat()
 
 
 def taggings(drawing: Drawing) -> Iterator[Values]:

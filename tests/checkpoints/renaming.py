@@ -59,15 +59,15 @@ def renamed(goal: Goal, creation: Creation) -> Walker | None:
 
 def _forms(walk: Walker, goal: Goal, key: str, names: set[str]) -> Iterator[tuple[HtmlElement, HtmlElement]]:
     """Yield the forms in which a text field holds a name, on pages that are about the row."""
-    ahead, seen = [walk.url, *goal.paths(walk.changes()).values()], set[str]()
-    while ahead and len(seen) < PAGES:
-        path = ahead.pop(0)
+    queue, seen = [walk.url, *goal.paths(walk.changes()).values()], set[str]()
+    while queue and len(seen) < PAGES:
+        path = queue.pop(0)
         if path in seen or walk.fetch(path).status_code >= 400:
             continue
         seen.add(path)
         walk.get(path)
         links = [urljoin(walk.url, link) for link in strings(walk.page, "//a/@href") if link.startswith("/")]
-        ahead += [link for link in links if key in link]
+        queue += [link for link in links if key in link]
         for field in elements(walk.page, "//form[@method='post']//input[@type='text' or not(@type)]"):
             if (field.get("value") or "") in names:
                 yield next(field.iterancestors("form")), field

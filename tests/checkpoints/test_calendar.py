@@ -46,11 +46,11 @@ def test_a_look_ends_on_the_page_of_the_event(task: str) -> None:
     done = walker(task_goal).walk(task_goal.ways[0])
     another_event = next(row for row in world("calendar", 0).entities["Event"] if row.id != task_goal.event.id)
     done.get(f"/event/{another_event.id}")
-    away = grade(done.run(task_goal), task_goal)
+    later_grade = grade(done.run(task_goal), task_goal)
     direct = walker(task_goal)
     direct.get(f"/event/{task_goal.event.id}")
     straight = grade(direct.run(task_goal), task_goal)
-    for got, missed in ((away, "left its page open"), (straight, next(iter(away.passed)))):
+    for got, missed in ((later_grade, "left its page open"), (straight, next(iter(later_grade.passed)))):
         assert [name for name, passed in got.passed.items() if not passed] == [missed]
         assert not got.success
 

@@ -138,11 +138,11 @@ def test_a_changed_sort_order_is_harm() -> None:
 
 def test_an_event_of_the_past_in_another_colour_is_seen_on_both_sides() -> None:
     hand = Hand("calendar/rename-and-recolour-a-category").finish()
-    past = min(
+    past_event = min(
         (row for row in hand.site.entities["Event"] if row.category == hand.goal.category.id), key=lambda row: row.day
     )
     colour = "colour_teal" if hand.goal.colour.id != "colour_teal" else "colour_red"
-    got = hand.get(f"/event/{past.id}").do("choose", "colour", colour).do("press", "save_colour").graded()
+    got = hand.get(f"/event/{past_event.id}").do("choose", "colour", colour).do("press", "save_colour").graded()
     assert missed(got) == ["gave its events the colour"]
     assert (got.verdict, got.disputed) == (False, False)
 

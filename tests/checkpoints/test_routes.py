@@ -55,10 +55,10 @@ def test_a_page_that_is_left_open_in_another_tab_is_left_open(task: str) -> None
     walked = walker(task_goal).walk(task_goal.ways[0])
     target = walked.run(task_goal).last
     walked.get("/")
-    away = walked.run(task_goal)
-    assert not grade(away, task_goal).success
-    beside = dataclasses.replace(away, open_pages=[target, away.last])
-    assert grade(beside, task_goal).success
+    run_elsewhere = walked.run(task_goal)
+    assert not grade(run_elsewhere, task_goal).success
+    run_in_two_tabs = dataclasses.replace(run_elsewhere, open_pages=[target, run_elsewhere.last])
+    assert grade(run_in_two_tabs, task_goal).success
 
 
 def test_actions_of_another_person_are_distinguished() -> None:

@@ -37,13 +37,13 @@ def a_topic(walker: Walker) -> Entity:
 
 def test_a_folder_goes_to_the_trash_with_what_is_in_it_and_comes_back_with_it(walker: Walker) -> None:
     topic, before = a_topic(walker), walker.database.serialize()
-    inside = {row.id for row in rows(walker, "folder", "parent = ? AND trashed = ''", topic.id)}
+    contents = {row.id for row in rows(walker, "folder", "parent = ? AND trashed = ''", topic.id)}
     send(walker, "trash_folder", folder=topic.id)
     stamp = rows(walker, "folder", "id = ?", topic.id)[0].trashed
     assert stamp
-    assert {row.id for row in rows(walker, "folder", "trashed = ?", stamp)} == {topic.id, *inside}
+    assert {row.id for row in rows(walker, "folder", "trashed = ?", stamp)} == {topic.id, *contents}
     papers = rows(walker, "file", "trashed = ?", stamp)
-    assert {row.folder for row in papers} >= inside
+    assert {row.folder for row in papers} >= contents
     walker.get("/trash")
     assert topic.name in walker.html
     assert papers[0].name not in walker.html
@@ -79,8 +79,8 @@ def test_a_file_whose_folder_is_in_the_trash_comes_back_to_the_top(walker: Walke
 
 def test_a_folder_cannot_be_moved_into_itself_or_where_it_is(walker: Walker) -> None:
     topic, labels = a_topic(walker), walker.world.labels  # type: ignore[attr-defined]
-    inside = rows(walker, "folder", "parent = ? AND trashed = ''", topic.id)[0]
-    for to, says in ((inside.id, "error_inside"), (topic.id, "error_inside"), (topic.parent, "error_same_place")):
+    subfolder = rows(walker, "folder", "parent = ? AND trashed = ''", topic.id)[0]
+    for to, says in ((subfolder.id, "error_inside"), (topic.id, "error_inside"), (topic.parent, "error_same_place")):
         assert labels[says] in send(walker, "move_folder", folder=topic.id, to=to)
     assert labels["error_choice"] in send(walker, "move_folder", folder=topic.id, to="no-such-folder")
     assert walker.changes().keys() <= {"event", "session"}
@@ -160,11 +160,11 @@ def test_the_chart_says_what_its_bars_show(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_files_can_be_told_apart(seed: int) -> None:
     world = kit.load("files", seed)
-    files, now = world.entities["File"], world.start.isoformat(" ")
+    files, start = world.entities["File"], world.start.isoformat(" ")
     for texts in ([row.name.casefold() for row in files], [say(row.size) for row in files]):
         assert len(set(texts)) == len(texts)
     assert len({row.changed[:16] for row in files}) == len(files)
-    assert all(row.created < row.changed < now and row.trashed < now for row in files)
+    assert all(row.created < row.changed < start and row.trashed < start for row in files)
     alone = [row.trashed for row in world.entities["Binned"] if row.alone]
     assert len(set(alone)) == len(alone) >= 7
 
@@ -268,8 +268,8 @@ def test_recent_files_are_in_order_and_under_the_right_heading(seed: int) -> Non
 
 def test_a_folder_is_as_large_as_everything_in_it(walker: Walker) -> None:
     topic = a_topic(walker)
-    inside = {topic.id, *(row.id for row in rows(walker, "folder", "parent = ? AND trashed = ''", topic.id))}
-    size = sum(row.size for row in rows(walker, "file", "trashed = ''") if row.folder in inside)
+    contents = {topic.id, *(row.id for row in rows(walker, "folder", "parent = ? AND trashed = ''", topic.id))}
+    size = sum(row.size for row in rows(walker, "file", "trashed = ''") if row.folder in contents)
     walker.get(f"/folder/{topic.parent}")
     names = walker.page.xpath("//*[contains(@itemtype, 'Collection')]//*[@itemprop='name']/text()")
     sizes = walker.page.xpath("//*[contains(@itemtype, 'Collection')]//*[@itemprop='contentSize']/@content")

@@ -114,15 +114,17 @@ def test_the_order_has_what_the_basket_said_and_empties_it(walker: Walker) -> No
 
 
 def test_ordering_again_replaces_the_basket(walker: Walker) -> None:
-    past = next(
+    past_order = next(
         candidate
         for candidate in walker.world.entities["Past"]
         if candidate.open and candidate.status == "status_delivered"
     )
-    elsewhere = next(restaurant for restaurant in places(walker, open=1) if restaurant.id != past.restaurant)
-    add_to_basket(walker, dishes(walker, elsewhere)[0])
-    send(walker, "reorder", order=past.id)
-    ordered = rows(walker, "order_line", '"order" = ?', past.id)
+    other_restaurant = next(
+        restaurant for restaurant in places(walker, open=1) if restaurant.id != past_order.restaurant
+    )
+    add_to_basket(walker, dishes(walker, other_restaurant)[0])
+    send(walker, "reorder", order=past_order.id)
+    ordered = rows(walker, "order_line", '"order" = ?', past_order.id)
     in_basket = rows(walker, "cart")
     chosen = ("dish", "size", "extras", "quantity", "price")
     assert [[line[name] for name in chosen] for line in in_basket] == [
@@ -131,10 +133,10 @@ def test_ordering_again_replaces_the_basket(walker: Walker) -> None:
 
 
 def test_only_what_was_delivered_is_reviewed_and_only_once(walker: Walker) -> None:
-    labels, past = walker.world.labels, walker.world.entities["Past"]
+    labels, past_orders = walker.world.labels, walker.world.entities["Past"]
     form = {"stars": "4", "headline": "Fine", "text": ""}
-    running = next(candidate for candidate in past if candidate.status == "status_preparing")
-    delivered = next(candidate for candidate in past if candidate.status == "status_delivered")
+    running = next(candidate for candidate in past_orders if candidate.status == "status_preparing")
+    delivered = next(candidate for candidate in past_orders if candidate.status == "status_delivered")
     assert labels["error_early"] in send(walker, "send_review", order=running.id, **form)
     send(walker, "send_review", order=delivered.id, **form)
     assert [
@@ -182,7 +184,7 @@ def test_the_best_code_of_a_goal_takes_off_most() -> None:
     """Computed from the pages, and not with the function that draws the goals."""
     walker = visitor("food", 3)
     world = walker.world
-    past = next(
+    past_order = next(
         candidate
         for candidate in world.entities["Past"]
         if candidate.open and candidate.margin and candidate.status == "status_delivered"
@@ -190,13 +192,13 @@ def test_the_best_code_of_a_goal_takes_off_most() -> None:
     took = {}
     for promo in world.entities["Promo"]:
         again = visitor("food", 3)
-        send(again, "reorder", order=past.id)
+        send(again, "reorder", order=past_order.id)
         send(again, "use_promo", promo=promo.id.lower())
         order(again)
         took[promo.id] = rows(again, "orders", "id = '10011'")[0].discount
-    assert max(took, key=lambda code: took[code]) == past.code
+    assert max(took, key=lambda code: took[code]) == past_order.code
     best, second, *_ = sorted(took.values(), reverse=True)
-    assert best - second == past.margin
+    assert best - second == past_order.margin
 
 
 def test_worlds_differ_and_restaurants_have_names_of_their_own() -> None:

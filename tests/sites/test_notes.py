@@ -127,11 +127,11 @@ def test_a_version_is_restored_and_what_no_version_holds_is_kept_before(walker: 
 def test_a_version_says_what_changed_since(walker: Walker) -> None:
     old = next(row for row in walker.world.entities["Edition"] if row.nth == 1)
     walker.get(f"/version/{old.id}")
-    now = rows(walker, "document", "id = ?", old.document)[0]
+    document = rows(walker, "document", "id = ?", old.document)[0]
     listed = walker.page.xpath("//*[@itemprop='text' and not(contains(@class, 'kit-rich'))]/text()")
     # Each version has one section less than the next one.
-    assert now.body.startswith(old.body)
-    assert len(listed) == sum(bool(line) for line in now.body.removeprefix(old.body).split("\n"))
+    assert document.body.startswith(old.body)
+    assert len(listed) == sum(bool(line) for line in document.body.removeprefix(old.body).split("\n"))
 
 
 def test_a_link_ends_after_its_last_day_and_is_not_made_for_the_past(walker: Walker) -> None:
@@ -163,14 +163,14 @@ def test_a_tag_that_is_put_on_twice_is_there_once(walker: Walker) -> None:
 
 def test_a_folder_is_not_moved_into_itself_and_a_workspace_not_at_all(walker: Walker) -> None:
     place = next(row for row in walker.world.entities["Place"] if row.depth == 2 and row.folders)
-    inside = rows(walker, "folder", "parent = ? AND trashed = ''", place.id)[0]
-    assert message(walker, "error_inside") in send(walker, "move_folder", folder=place.id, to=inside.id)
+    subfolder = rows(walker, "folder", "parent = ? AND trashed = ''", place.id)[0]
+    assert message(walker, "error_inside") in send(walker, "move_folder", folder=place.id, to=subfolder.id)
     assert message(walker, "error_same_place") in send(walker, "move_folder", folder=place.id, to=place.parent)
     # A folder without a parent would be a workspace without privacy, and vice versa.
     send(walker, "move_folder", folder=place.id, to="")
-    send(walker, "move_folder", folder=place.parent, to=inside.id)
+    send(walker, "move_folder", folder=place.parent, to=subfolder.id)
     other = next(row for row in walker.world.entities["Place"] if row.depth == 1 and row.id != place.parent)
-    send(walker, "move_folder", folder=other.id, to=inside.id)
+    send(walker, "move_folder", folder=other.id, to=subfolder.id)
     assert walker.changes().keys() <= {"event", "session"}
 
 

@@ -49,7 +49,7 @@ def test_no_two_controls_say_the_same(name: str, persona: str, seed: int) -> Non
             control_role = role(element) if isinstance(element.tag, str) else ""
             if control_role not in ("link", "button", *FIELDS) or element.get("type") == "hidden":
                 continue
-            scopes = [above for above in element.iterancestors() if above.get("itemscope") is not None]
+            scopes = [ancestor for ancestor in element.iterancestors() if ancestor.get("itemscope") is not None]
             key = (control_role, names.name(element), place(scopes[0]) if scopes else "")
             leads = element.get("href") or place(element)
             assert leads_by_control.setdefault(key, leads) == leads, (visited.url, key)

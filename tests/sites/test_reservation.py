@@ -115,13 +115,15 @@ def test_a_table_that_is_taken_and_a_second_one_at_the_same_time_are_refused(see
     assert world.labels["error_full"] in walker.html
     mine = next(booking for booking in world.entities["Booking"] if booking.status == "status_booked")
     floors = {floor.id: floor for floor in world.entities["Floor"]}
-    elsewhere = next(
+    other_restaurant = next(
         restaurant
         for restaurant in world.entities["Restaurant"]
         if restaurant.id != mine.restaurant
         and mine.time in seating.free(restaurant, floors[restaurant.id], mine.day, 2)
     )
-    walker.post("/add-booking", {**form, "restaurant": elsewhere.id, "party": "2", "day": mine.day, "time": mine.time})
+    walker.post(
+        "/add-booking", {**form, "restaurant": other_restaurant.id, "party": "2", "day": mine.day, "time": mine.time}
+    )
     assert world.labels["error_twice"] in walker.html
     assert "booking" not in walker.changes()
 

@@ -181,10 +181,10 @@ def test_a_saved_product_goes_to_the_cart_from_the_list() -> None:
 def test_a_search_offers_other_searches() -> None:
     walker = visitor("shop", 1)
     products = walker.world.entities["Product"]
-    product, near = products[0], {row.noun for row in products if row.category == products[0].category}
+    product, similar_nouns = products[0], {row.noun for row in products if row.category == products[0].category}
     walker.get(f"/search?q={product.noun}")
     links = walker.page.xpath("//main//ul[@class='kit-links']//a")
-    assert {link.text for link in links} <= near - {product.noun}
+    assert {link.text for link in links} <= similar_nouns - {product.noun}
     assert len(links) == 6
     walker.get(links[0].get("href"))
     assert any(link.text == product.noun for link in walker.page.xpath("//main//ul[@class='kit-links']//a"))

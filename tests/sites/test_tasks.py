@@ -45,19 +45,19 @@ def test_weeks_begin_as_the_settings_say(walker: Walker, start: str, weekday: in
     cards = [row for row in site("tasks", 0).entities["Card"] if row.is_open and row.due]
     theme, usual = first("Setting").theme, "priority_normal"
     send(walker, "save_settings", week_start=start, theme=theme, usual_priority=usual)
-    for span, since in (("week", begins), ("next", begins + timedelta(days=7))):
-        until = since + timedelta(days=6)
-        wanted = {row.name for row in cards if since <= date.fromisoformat(row.due) <= until}
+    for span, first_day in (("week", begins), ("next", begins + timedelta(days=7))):
+        last_day = first_day + timedelta(days=6)
+        wanted = {row.name for row in cards if first_day <= date.fromisoformat(row.due) <= last_day}
         assert set(listed(walker, f"/items?due={span}")) == wanted
 
 
 def test_what_is_done_is_not_due(walker: Walker) -> None:
-    late = next(row for row in site("tasks", 0).entities["Card"] if row.is_open and row.days < 0)
-    assert late.name in listed(walker, "/items?due=over")
-    send(walker, "toggle_done", item=late.id)
-    assert late.name not in listed(walker, "/items?due=over")
-    assert late.name in listed(walker, "/items?due=closed")
-    send(walker, "toggle_done", item=late.id)
+    overdue_card = next(row for row in site("tasks", 0).entities["Card"] if row.is_open and row.days < 0)
+    assert overdue_card.name in listed(walker, "/items?due=over")
+    send(walker, "toggle_done", item=overdue_card.id)
+    assert overdue_card.name not in listed(walker, "/items?due=over")
+    assert overdue_card.name in listed(walker, "/items?due=closed")
+    send(walker, "toggle_done", item=overdue_card.id)
     ((_, after),) = walker.changes()["item"].altered
     assert (after["state"], after["closed"]) == ("state_todo", "")
 

@@ -27,7 +27,7 @@ def lend_a_tool(run: Run, goal: Goal) -> Checks:
 @checks("NAME/give-one-back")
 def give_one_back(run: Run, goal: Goal) -> Checks:
     """Give one of two tools back."""
-    left = run.closing("/loans").names("Product")
+    remaining = run.closing("/loans").names("Product")
     yield "looked at the loans", run.ever(lambda state: state.path == "/loans")
-    yield "gave it back", goal.other.name in left and goal.tool.name not in left
-    yield "kept the other", goal.other.name in left and len(run.removed("loan")) == 1
+    yield "gave it back", goal.other.name in remaining and goal.tool.name not in remaining
+    yield "kept the other", goal.other.name in remaining and len(run.removed("loan")) == 1

@@ -78,7 +78,7 @@ class _Rows:
         self.rows: list[Entity] = []
         # Choose alternatives once per world, not once per row: a site uses a few phrases again and again.
         self.picks = {
-            column: _worded(column_spec.pick, (*self.key, name, "pick", column))
+            column: _choose_wording(column_spec.pick, (*self.key, name, "pick", column))
             for column, column_spec in spec.columns.items()
             if isinstance(column_spec.pick, tuple)
         }
@@ -99,7 +99,9 @@ class _Rows:
         if self.spec.call:
             rows = [dict(row) for row in self.drawing.call(self.spec.call)(self.drawing)]
         else:
-            rows = [_worded(row, (*self.key, self.name, "given", index)) for index, row in enumerate(self.spec.rows)]
+            rows = [
+                _choose_wording(row, (*self.key, self.name, "given", index)) for index, row in enumerate(self.spec.rows)
+            ]
         if self.spec.take is not None:
             # Draw indices and sort them: worlds differ in which rows they have, but not in the rows' order.
             order = draws.Keyed(*self.key).order(len(rows), self.name, "take")
@@ -124,7 +126,7 @@ class _Rows:
                 continue
             # With the parent's key in the scope, each parent may have a row with the same value.
             scope = (column, parent.id if parent and spec.unique == "parent" else None)
-            row[column] = names[column] = self._drawn(column, spec, names, scope, key, next(units, None))
+            row[column] = names[column] = self._draw_value(column, spec, names, scope, key, next(units, None))
             if spec.one_of is not None:
                 # The database stores only the key; templates of later columns read the whole row.
                 names[column] = next(
@@ -132,7 +134,7 @@ class _Rows:
                 )
         self.rows.append(row)
 
-    def _drawn(self, column: str, spec: Column, names: Mapping[str, Any], scope: Any, key: Any, draw: Any) -> Any:
+    def _draw_value(self, column: str, spec: Column, names: Mapping[str, Any], scope: Any, key: Any, draw: Any) -> Any:
         for attempt in range(_ATTEMPTS):
             # The first attempt takes a draw of the row's digest. Further attempts, and a ninth column, need their own
             # key.
@@ -156,24 +158,24 @@ class _Rows:
             low, high = (follow(end, names) if isinstance(end, str) else end for end in spec.days)
             return moment(self.start + timedelta(minutes=int((low + draw * (high - low)) * 24 * 60)))
         if spec.fake is not None:
-            return _faked(spec.fake, draw)
+            return _fake_value(spec.fake, draw)
         return (
-            _undrawn(spec, names)
+            _fixed_value(spec, names)
             if spec.pick is None and spec.between is None and spec.chance is None
             else _chosen(spec, self.picks.get(column, spec.pick), names, draw)
         )
 
 
-def _worded(words: Any, key: tuple[draws.Part, ...]) -> Any:
+def _choose_wording(words: Any, key: tuple[draws.Part, ...]) -> Any:
     """Return a value of the spec, with one of the alternatives chosen in each of its texts."""
     if isinstance(words, dict):
-        return {name: _worded(value, (*key, name)) for name, value in words.items()}
+        return {name: _choose_wording(value, (*key, name)) for name, value in words.items()}
     if isinstance(words, list | tuple):
-        return [_worded(value, (*key, index)) for index, value in enumerate(words)]
+        return [_choose_wording(value, (*key, index)) for index, value in enumerate(words)]
     return spun(words, draws.unit(*key)) if isinstance(words, str) and "|" in words else words
 
 
-def _undrawn(spec: Column, names: Mapping[str, Any]) -> Any:
+def _fixed_value(spec: Column, names: Mapping[str, Any]) -> Any:
     """Return the value of a column that needs no draw."""
     if spec.copy_of is not None:
         return follow(spec.copy_of, names)
@@ -199,7 +201,7 @@ def _chosen(spec: Column, pick: Any, names: Mapping[str, Any], draw: float) -> A
     return int(draw < (spec.chance or 0))
 
 
-def _faked(kind: str, draw: float) -> str:
+def _fake_value(kind: str, draw: float) -> str:
     fake = faker()
     # Reseed for each value, so that it does not depend on earlier values. A draw has 53 bits; the seed keeps all of
     # them.
@@ -217,7 +219,7 @@ def draw_rows(spec: SiteSpec, drawing: Drawing) -> dict[str, tuple[Entity, ...]]
     """Return the rows of every entity, in the order of the spec; an entity may refer to earlier ones."""
     for name, entity in spec.entities.items():
         drawing.made[name] = tuple(_Rows(name, entity, drawing).make())
-    return {name: tuple(map(Entity, _stored(spec.entities[name], rows))) for name, rows in drawing.made.items()}
+    return {name: tuple(map(Entity, _stored_values(spec.entities[name], rows))) for name, rows in drawing.made.items()}
 
 
 def redrawn(
@@ -230,7 +232,7 @@ def redrawn(
     complete = replace(drawing, made={})
     for name, entity in spec.entities.items():
         if entity.table is None:
-            drawing.made[name] = complete.made[name] = _derived(name, entity, (drawing, complete), start[name])
+            drawing.made[name] = complete.made[name] = _derived_rows(name, entity, (drawing, complete), start[name])
             continue
         drawn = {row["id"]: row for row in start[name]}
         columns = ", ".join(f'"{column}"' for column in entity.stored)
@@ -238,10 +240,12 @@ def redrawn(
         now = (dict(zip(entity.stored, row, strict=True)) for row in rows)
         current = tuple(Entity({**drawn.get(row["id"], {}), **row}) for row in now)
         drawing.made[name], complete.made[name] = current, tuple(row for row in current if row["id"] in drawn)
-    return {name: tuple(map(Entity, _stored(spec.entities[name], rows))) for name, rows in drawing.made.items()}
+    return {name: tuple(map(Entity, _stored_values(spec.entities[name], rows))) for name, rows in drawing.made.items()}
 
 
-def _derived(name: str, entity: EntitySpec, drawings: Sequence[Drawing], start: Sequence[Entity]) -> tuple[Entity, ...]:
+def _derived_rows(
+    name: str, entity: EntitySpec, drawings: Sequence[Drawing], start: Sequence[Entity]
+) -> tuple[Entity, ...]:
     """Return the rows of an entity that is derived from others; its rows in `start` if they cannot be derived."""
     for drawing in drawings:
         # The site's function expects drawn rows; a row that was added later has only the columns of its table.
@@ -250,5 +254,5 @@ def _derived(name: str, entity: EntitySpec, drawings: Sequence[Drawing], start: 
     return tuple(start)
 
 
-def _stored(spec: EntitySpec, rows: Sequence[Entity]) -> Iterator[dict[str, Any]]:
+def _stored_values(spec: EntitySpec, rows: Sequence[Entity]) -> Iterator[dict[str, Any]]:
     return ({name: row[name] for name in spec.stored} for row in rows)

@@ -15,11 +15,11 @@ class LazyWords(dict[str, Any]):
         self, drawing: Drawing, key: Sequence[Any], lists: Mapping[str, Sequence[Any]], **makers: Callable[[], Any]
     ) -> None:
         """Take lists to pick words from, and functions that make the words that are in no list."""
-        self._drawing, self._key, self._lists, self._made = drawing, key, lists, makers
+        self._drawing, self._key, self._lists, self._makers = drawing, key, lists, makers
 
     def __missing__(self, name: str) -> Any:
         """Draw and keep a word; raises KeyError for an unknown name."""
-        make = self._made.get(name)
+        make = self._makers.get(name)
         self[name] = make() if make else self._drawing.pick(self._lists[name], *self._key, name)
         return self[name]
 

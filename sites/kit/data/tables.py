@@ -39,9 +39,11 @@ class Tables:
 
         Templates are filled from `names`; without names, braces are plain text.
         """
-        stored = {column: value for column, value in where.items() if column != COLUMN or not self._stages(entity)}
+        stored_columns = {
+            column: value for column, value in where.items() if column != COLUMN or not self._stages(entity)
+        }
         # Without names, fill nothing: a site's function may search for text of a query, which may contain braces.
-        texts = {column: value for column, value in stored.items() if not isinstance(value, Bound)}
+        texts = {column: value for column, value in stored_columns.items() if not isinstance(value, Bound)}
         equal = {column: fill(value, names) if names else str(value) for column, value in texts.items()}
         # Compare as text: templates give text, and in a column without a type the number 1 is not equal to the text
         # '1'.
@@ -50,12 +52,12 @@ class Tables:
         rows = self.run(f'SELECT * FROM "{self._table(entity)}" WHERE {clause} ORDER BY rowid', *equal.values())  # noqa: S608
         # Bounds are checked in Python by the function that tasks and data use, so a bound means the same everywhere.
         rest = {column: value for column, value in where.items() if column not in equal}
-        return matching(self._staged(entity, rows), rest, names)
+        return matching(self._with_stages(entity, rows), rest, names)
 
     def one(self, entity: str, key: str) -> Entity | None:
         """Return the row of an entity with this key; None if there is none."""
         rows = self.run(f'SELECT * FROM "{self._table(entity)}" WHERE id = ?', key)  # noqa: S608
-        return next(iter(self._staged(entity, rows)), None)
+        return next(iter(self._with_stages(entity, rows)), None)
 
     def owned(self, entity: str, key: str, owner: str) -> Entity | None:
         """Return the row of an entity with this key; None if there is none or it belongs to somebody else."""
@@ -84,10 +86,10 @@ class Tables:
         """Insert a row, or overwrite these columns of the row with the same id."""
         columns = ", ".join(f'"{column}"' for column in values)
         marks = ", ".join("?" for _ in values)
-        over = ", ".join(f'"{column}" = excluded."{column}"' for column in values)
+        assignments = ", ".join(f'"{column}" = excluded."{column}"' for column in values)
         statement = f'INSERT INTO "{self._table(entity)}" ({columns}) VALUES ({marks})'  # noqa: S608
         # An upsert keeps the row's place. INSERT OR REPLACE would delete the row and add it at the end of every list.
-        self.run(f"{statement} ON CONFLICT (id) DO UPDATE SET {over}", *values.values())
+        self.run(f"{statement} ON CONFLICT (id) DO UPDATE SET {assignments}", *values.values())
 
     def change(self, entity: str, where: Mapping[str, Scalar], values: Mapping[str, Any]) -> None:
         """Set `values` in the rows whose columns equal `where`."""
@@ -139,7 +141,7 @@ class Tables:
     def _stages(self, entity: str) -> Stages | None:
         return self._spec.entities[entity].stages
 
-    def _staged(self, entity: str, rows: list[Entity]) -> list[Entity]:
+    def _with_stages(self, entity: str, rows: list[Entity]) -> list[Entity]:
         """Return rows with their stages, if their entity has any."""
         stages = self._stages(entity)
         if stages is None or not rows:

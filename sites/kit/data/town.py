@@ -106,11 +106,11 @@ class _Plan:
         across = {cell for cell in points if cell[0 if upright else 1] == gap}
         bridges = self._bridges(upright)
         lawn = self._lawn(upright, gap)
-        closed = {frozenset(_step(cell, upright)) for cell in across if cell[1 if upright else 0] not in bridges}
-        closed.add(frozenset((lawn[1], lawn[4])))
+        closed_edges = {frozenset(_step(cell, upright)) for cell in across if cell[1 if upright else 0] not in bridges}
+        closed_edges.add(frozenset((lawn[1], lawn[4])))
         rows = [[(c, r) for c in range(_COLUMNS)] for r in range(_ROWS)]
         columns = [[(c, r) for r in range(_ROWS)] for c in range(_COLUMNS)]
-        streets = tuple(self._streets([*rows, *columns], closed))
+        streets = tuple(self._streets([*rows, *columns], closed_edges))
         districts, roads = self._districts(), _roads(streets)
         return Town(
             corners=dict(self._corners(points, streets, [*districts])),
@@ -145,7 +145,7 @@ class _Plan:
         c, r = self.keyed.pick(free, "lawn")
         return (c, r), (c + 1, r), (c + 2, r), (c, r + 1), (c + 1, r + 1), (c + 2, r + 1)
 
-    def _streets(self, lines: list[list[Cell]], closed: set[frozenset[Cell]]) -> Iterator[Street]:
+    def _streets(self, lines: list[list[Cell]], closed_edges: set[frozenset[Cell]]) -> Iterator[Street]:
         stems = self.names("stems", len(lines))
         # One wide street in each direction, neither of them at the edge.
         wide = {
@@ -155,7 +155,7 @@ class _Plan:
         for index, (line, stem) in enumerate(zip(lines, stems, strict=True)):
             pieces: list[list[Cell]] = [[line[0]]]
             for cell, next_cell in pairwise(line):
-                if frozenset((cell, next_cell)) in closed:
+                if frozenset((cell, next_cell)) in closed_edges:
                     pieces.append([next_cell])
                 else:
                     pieces[-1].append(next_cell)

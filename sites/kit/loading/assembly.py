@@ -26,7 +26,7 @@ class Layer:
     path: Path
     origin: tuple[str, ...] | None = None
     """Path of the shorthand in the file that this layer was expanded from."""
-    cut: int = 0
+    depth: int = 0
     """Number of leading keys of a place in the spec that the file does not have."""
 
 
@@ -43,8 +43,8 @@ class Assembly:
         """Return file, line and keys of a place in the spec, for the beginning of a message."""
         for length in range(len(where), 0, -1):
             if declared := self.declared.get(tuple(where[:length])):
-                return _place(self.layers, (*declared, *where[length:]))
-        return _place(self.layers, where)
+                return _location(self.layers, (*declared, *where[length:]))
+        return _location(self.layers, where)
 
 
 def mixins() -> list[str]:
@@ -54,41 +54,41 @@ def mixins() -> list[str]:
 
 def assembled(path: Path, kinds: Kinds) -> Assembly:
     """Return the spec of the site at `path`; raises UserError with file and line if it is malformed."""
-    own = load(path)
-    if not isinstance(own, dict):
+    site_data = load(path)
+    if not isinstance(site_data, dict):
         raise UserError(f"{path}:1: file: it takes names with values")
-    used = own.get("use") or []
-    labels = KIT / "corpora" / "labels.yaml"
-    layers = [Layer({"labels": _loaded(labels)}, labels, cut=1)]
+    mixin_names = site_data.get("use") or []
+    kit_labels = KIT / "corpora" / "labels.yaml"
+    layers = [Layer({"labels": _load_cached(kit_labels)}, kit_labels, depth=1)]
     resources: list[Layer] = []
-    for position, name in enumerate(used if isinstance(used, list) else [used]):
+    for position, name in enumerate(mixin_names if isinstance(mixin_names, list) else [mixin_names]):
         if name not in mixins():
             raise UserError(f"{place(path, ('use', position))}: {unknown('mixin', str(name), mixins())}")
         mixin = KIT / "mixins" / name / "site.yaml"
-        mixin_data = _loaded(mixin)
+        mixin_data = _load_cached(mixin)
         layers.append(Layer(_without_resources(mixin_data), mixin))
         resources.append(Layer(mixin_data.get("resources") or {}, mixin))
-    layers += _resources([*resources, Layer(own.get("resources") or {}, path)], kinds)
-    worded = path.parent / "corpora" / "labels.yaml"
-    layers += [Layer({"labels": _loaded(worded)}, worded, cut=1)] if worded.is_file() else []
-    layers.append(Layer(_without_resources(own), path))
+    layers += _resources([*resources, Layer(site_data.get("resources") or {}, path)], kinds)
+    site_labels = path.parent / "corpora" / "labels.yaml"
+    layers += [Layer({"labels": _load_cached(site_labels)}, site_labels, depth=1)] if site_labels.is_file() else []
+    layers.append(Layer(_without_resources(site_data), path))
     data: dict[str, Any] = {}
     for layer in layers:
         data = merged(data, layer.data)
     if isinstance(entities := data.get("entities"), dict):
         # Rows are drawn in this order. The site's order also applies to entities of mixins, because they may need rows
         # of the site.
-        own_order = [name for name in _names(own) if name in entities]
+        own_order = [name for name in _names(site_data) if name in entities]
         order = [*(name for name in entities if name not in own_order), *own_order]
         data["entities"] = _with_corpora({name: entities[name] for name in order}, path, layers, ("entities",))
-    locate = partial(_place, layers)
+    locate = partial(_location, layers)
     data, declared = shorthand.expanded(data, kinds, locate)
     spec = validated(data, SiteSpec, locate, kinds.context)
     return Assembly(spec, layers, declared)
 
 
 @cache
-def _loaded(path: Path) -> Any:
+def _load_cached(path: Path) -> Any:
     return load(path)
 
 
@@ -105,11 +105,11 @@ def _with_corpora(data: Any, path: Path, layers: Sequence[Layer], where: SpecPat
             file.stem: file for folder in (KIT, path.parent) for file in sorted((folder / "corpora").glob("*.yaml"))
         }
         if name not in files:
-            raise UserError(f"{_place(layers, where)}: {unknown('corpus', name, files)}")
-        corpus = _loaded(files[name])
+            raise UserError(f"{_location(layers, where)}: {unknown('corpus', name, files)}")
+        corpus = _load_cached(files[name])
         for part in rest:
             if part not in corpus:
-                raise UserError(f"{_place(layers, where)}: {unknown(f'part of the corpus {name}', part, corpus)}")
+                raise UserError(f"{_location(layers, where)}: {unknown(f'part of the corpus {name}', part, corpus)}")
             corpus = corpus[part]
         return corpus
     return data
@@ -140,33 +140,33 @@ def _resources(resource_layers: Sequence[Layer], kinds: Kinds) -> list[Layer]:
         if isinstance(raw, dict):
             raw = {**raw, "fields": shorthand.as_mapping(raw.get("fields"))}  # noqa: PLW2901 - a list of fields is names
         origin = ("resources", str(entity))
-        spec = validated(raw, ResourceSpec, partial(_place_below, path, origin), kinds.context)
+        spec = validated(raw, ResourceSpec, partial(_location_below, path, origin), kinds.context)
         layers.append(Layer(expanded(str(entity), spec, raw), path, origin))
     return layers
 
 
-def _place_below(path: Path, origin: SpecPath, where: SpecPath) -> str:
+def _location_below(path: Path, origin: SpecPath, where: SpecPath) -> str:
     return place(path, (*origin, *where))
 
 
-def merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `under` with `over` merged into it: mappings are merged, null removes, anything else replaces."""
-    combined = dict(under)
-    for key, value in over.items():
-        if value is None and key in under:
+def merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `base` with `changes` merged into it: mappings are merged, null removes, anything else replaces."""
+    combined = dict(base)
+    for key, value in changes.items():
+        if value is None and key in base:
             del combined[key]
-        elif isinstance(value, dict) and isinstance(under.get(key), dict):
-            combined[key] = merged(under[key], value)
+        elif isinstance(value, dict) and isinstance(base.get(key), dict):
+            combined[key] = merged(base[key], value)
         else:
             combined[key] = value
     return combined
 
 
-def _place(layers: Sequence[Layer], where: SpecPath) -> str:
+def _location(layers: Sequence[Layer], where: SpecPath) -> str:
     # Choose the layer that has most of the keys; of several, the topmost.
     depths = [_depth(layer.data, where) for layer in layers]
     layer = max(zip(depths, range(len(layers)), layers, strict=True), key=lambda ranked: ranked[:2])[2]
-    return place(layer.path, layer.origin or where[layer.cut :])
+    return place(layer.path, layer.origin or where[layer.depth :])
 
 
 def _depth(data: Any, where: SpecPath) -> int:

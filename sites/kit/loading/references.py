@@ -102,11 +102,11 @@ def _references_in(annotation: Any, value: Any, where: SpecPath) -> Iterator[Ref
         yield from _of_many(origin, get_args(annotation), value, where)
 
 
-def _of_many(origin: Any, inner: tuple[Any, ...], value: Any, where: SpecPath) -> Iterator[Reference]:
+def _of_many(origin: Any, types: tuple[Any, ...], value: Any, where: SpecPath) -> Iterator[Reference]:
     if isinstance(value, dict) and origin is dict:
         for key, element in value.items():
-            yield from _references_in(inner[0], key, (*where, key))
-            yield from _references_in(inner[1], element, (*where, key))
+            yield from _references_in(types[0], key, (*where, key))
+            yield from _references_in(types[1], element, (*where, key))
     elif isinstance(value, tuple) and origin is tuple:
         for position, element in enumerate(value):
-            yield from _references_in(inner[0], element, (*where, position))
+            yield from _references_in(types[0], element, (*where, position))

@@ -159,8 +159,8 @@ class _Expansion:
             form = self._form(f"change_{singular}", {singular: f"{{{singular}.id}}"})
             yield f"edit_{singular}", {**row, **self._page("/<key>/edit", f"title_edit_{singular}", crumbs, [form])}
 
-    def _page(self, below: str, title: str, crumbs: Any, widgets: list[Any]) -> dict[str, Any]:
-        return {**self.common, "path": self.spec.path + below, "title": title, "crumbs": crumbs, "widgets": widgets}
+    def _page(self, subpath: str, title: str, crumbs: Any, widgets: list[Any]) -> dict[str, Any]:
+        return {**self.common, "path": self.spec.path + subpath, "title": title, "crumbs": crumbs, "widgets": widgets}
 
     def actions(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield every action by its name."""
@@ -189,8 +189,8 @@ class _Expansion:
         spec, name = self.spec, f"{verb}_{self.singular}"
         calls = [{"call": spec.calls[change]}] if change in spec.calls else []
         then = {"then": spec.path} if "list" in spec.gives else {}
-        does = {"do": [*calls, operation], "flash": f"did_{name}", "allow_when": dict(spec.allow.get(change, {}))}
-        return {**self.common, "path": f"{spec.path}/{verb}", "fields": fields, **does, **then}
+        action = {"do": [*calls, operation], "flash": f"did_{name}", "allow_when": dict(spec.allow.get(change, {}))}
+        return {**self.common, "path": f"{spec.path}/{verb}", "fields": fields, **action, **then}
 
     def _list(self) -> list[dict[str, Any]]:
         spec, key = self.spec, f"{{row.{self.spec.key}}}"
@@ -212,8 +212,12 @@ class _Expansion:
         edit = {"part": "link", "label": f"edit_{singular}", "href": f"{spec.path}/{key}/edit"}
         send = {singular: "{row.id}"}
         drop = {"part": "button", "action": f"drop_{singular}", "send": send, "style": "secondary"}
-        also = self.raw.get("also", ())
-        return [*([edit] if "change" in spec.gives else []), *also, *([drop] if "delete" in spec.gives else [])]
+        more_controls = self.raw.get("also", ())
+        return [
+            *([edit] if "change" in spec.gives else []),
+            *more_controls,
+            *([drop] if "delete" in spec.gives else []),
+        ]
 
     def _form(self, action: str, send: dict[str, str]) -> dict[str, Any]:
         return {"widget": "form", "action": action, "send": send, "width": "wide"}

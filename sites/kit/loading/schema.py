@@ -41,7 +41,9 @@ class _SchemaBuilder:
     def __init__(self, sites: Sequence[Kinds]) -> None:
         self.kinds = {group: dict(_by_name(sites, group)) for group, _ in _GROUPS}
         models = (model for group in self.kinds.values() for some in group.values() for model in some)
-        self.names, self.defs = definitions([*_NESTED, *_inner(_NESTED), *models, *_inner(models_of(self.kinds))])
+        self.names, self.defs = definitions(
+            [*_NESTED, *_nested_models(_NESTED), *models, *_nested_models(models_of(self.kinds))]
+        )
 
     def schema(self) -> Json:
         """Return the whole schema."""
@@ -165,16 +167,16 @@ def _by_name(sites: Sequence[Kinds], group: str) -> Iterator[tuple[str, list[typ
     yield from models_by_name.items()
 
 
-def _inner(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
+def _nested_models(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
     """Return the models in the fields of these models, at any depth."""
-    inner: list[type[BaseModel]] = []
+    nested: list[type[BaseModel]] = []
     pending = [*models]
     while pending:
         for info in pending.pop().model_fields.values():
-            new = [model for model in _types(info.annotation) if model not in inner]
-            inner += new
+            new = [model for model in _types(info.annotation) if model not in nested]
+            nested += new
             pending += new
-    return inner
+    return nested
 
 
 def _types(annotation: Any) -> list[type[BaseModel]]:

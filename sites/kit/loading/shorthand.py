@@ -124,18 +124,18 @@ class _Shorthand:
         if not isinstance(node, dict):
             return node
         row = _Row.of(node.get("source")) or _Row.of(node) or scope.get(str(node.get("row")))
-        inner = {**scope, **({"row": row} if row else {})}
+        inner_scope = {**scope, **({"row": row} if row else {})}
         full = {}
         for key, child in node.items():
             if key == "show" and isinstance(child, list):
-                parts = list(self._item_parts(child, inner.get("row"), (*where, key)))
+                parts = list(self._item_parts(child, inner_scope.get("row"), (*where, key)))
                 self.declared |= {(*where, key, position): place for position, (_, place) in enumerate(parts)}
                 child = [part for part, _ in parts]  # noqa: PLW2901 - names become parts here
             # Fields and sources contain no widgets.
-            full[key] = self._filled(child, inner, (*where, key)) if key in ("show", "widgets") else child
+            full[key] = self._filled(child, inner_scope, (*where, key)) if key in ("show", "widgets") else child
             if key == "tabs" and isinstance(child, dict):
-                full[key] = {name: self._filled(tab, inner, (*where, key, name)) for name, tab in child.items()}
-        return self._with_defaults(full, row, inner)
+                full[key] = {name: self._filled(tab, inner_scope, (*where, key, name)) for name, tab in child.items()}
+        return self._with_defaults(full, row, inner_scope)
 
     def _with_defaults(self, shortened: dict[str, Any], row: _Row | None, scope: Mapping[str, _Row]) -> dict[str, Any]:
         group = "widgets" if "widget" in shortened else "parts"
@@ -171,9 +171,9 @@ class _Shorthand:
             if name is None:
                 yield entry, (*where, position)
                 continue
-            over = {key: what for key, what in entry.items() if key != "use"} if isinstance(entry, dict) else {}
+            changes = {key: what for key, what in entry.items() if key != "use"} if isinstance(entry, dict) else {}
             yield from (
-                ({**part, **over}, place) for part, place in self._named_parts(str(name), row, (*where, position))
+                ({**part, **changes}, place) for part, place in self._named_parts(str(name), row, (*where, position))
             )
 
     def _named_parts(self, name: str, row: _Row | None, where: Place) -> Iterator[tuple[dict[str, Any], Place]]:
@@ -184,9 +184,9 @@ class _Shorthand:
         first, _, rest = name.partition(".")
         if rest and first in row.join:
             # Parts of a joined row read it through its column: `row.product.name`.
-            joined = _Row(row.join[first])
-            for part, place in self._named_parts(rest, joined, where):
-                yield _moved(self._with_defaults(part, None, {"row": joined}), first), place
+            joined_row = _Row(row.join[first])
+            for part, place in self._named_parts(rest, joined_row, where):
+                yield _moved(self._with_defaults(part, None, {"row": joined_row}), first), place
             return
         parts = self.parts.get(row.entity, {})
         if name not in parts:
@@ -200,8 +200,8 @@ class _Shorthand:
 
 def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     # Validation reports malformed entries, with their place.
-    inner = data.get(key)
-    return inner if isinstance(inner, dict) else {}
+    entry = data.get(key)
+    return entry if isinstance(entry, dict) else {}
 
 
 def _locate_below(locate: Locate, place: Place, where: Sequence[str | int]) -> str:

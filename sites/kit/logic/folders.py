@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from stressweb.core.entity import Entity
-from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.logic.nesting import path_to
 from stressweb.sites.kit.refusals import MissingError, RefusedError
 from stressweb.sites.kit.serving.visit import Visit
 
@@ -17,13 +17,13 @@ FOLDER = "Folder"
 """Name of the entity."""
 
 
-def inside(visit: Visit, key: str, leaf: str) -> Mapping[str, Any]:
+def folder_listing(visit: Visit, key: str, leaf: str) -> Mapping[str, Any]:
     """Return a folder, the folders above it, and those in it; raises MissingError if there is no such folder.
 
     `leaf` is the entity of the rows in folders. The `inside` of a folder is the number of folders and rows in it.
     """
     rows = visit.store.where(FOLDER, {})
-    trail = above(rows, key)
+    trail = path_to(rows, key)
     if key and not trail:
         raise MissingError
     # The top folder cannot be renamed, moved or deleted, so it has no row in the database.
@@ -53,7 +53,7 @@ def refuse_inside(visit: Visit, row: Entity, to: str) -> None:
     """Raise RefusedError for moving a folder to where it is, or into itself or a folder in it."""
     if to == row.parent:
         raise RefusedError("error_same_place")
-    if row.id in {ancestor.id for ancestor in above(visit.store.where(FOLDER, {}), to)}:
+    if row.id in {ancestor.id for ancestor in path_to(visit.store.where(FOLDER, {}), to)}:
         raise RefusedError("error_inside")
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit.logic.folders import FOLDER, path, refuse_namesake
-from stressweb.sites.kit.logic.nesting import above, below
+from stressweb.sites.kit.logic.nesting import descendants, path_to
 from stressweb.sites.kit.refusals import RefusedError
 from stressweb.sites.kit.serving.visit import Visit
 
@@ -28,7 +28,7 @@ class Trash:
         trashed_at = {row.id: row.trashed for row in visit.store.where(FOLDER, {}) if row.trashed}
         rows, folders = visit.store.where(self.leaf, {}), visit.store.where(FOLDER, {})
         leaves = [row for row in rows if row.trashed and trashed_at.get(row.folder) != row.trashed]
-        return _latest([Entity({**row, "path": path(visit, above(folders, row.folder))}) for row in leaves])
+        return _latest([Entity({**row, "path": path(visit, path_to(folders, row.folder))}) for row in leaves])
 
     def folders(self, visit: Visit) -> list[Entity]:
         """Return the folders that were trashed without the folder around them, the latest first."""
@@ -42,15 +42,15 @@ class Trash:
 
     def put(self, visit: Visit, rows: Iterable[Entity]) -> int:
         """Put rows into the trash; return how many were not there yet."""
-        fresh = [row for row in rows if not row.trashed]
-        for row in fresh:
+        untrashed = [row for row in rows if not row.trashed]
+        for row in untrashed:
             visit.store.change(self.leaf, {"id": row.id}, {"trashed": visit.store.now})
-        return len(fresh)
+        return len(untrashed)
 
     def put_folder(self, visit: Visit, row: Entity) -> None:
         """Put a folder into the trash, with all folders and rows in it that are not there yet."""
         self.put(visit, self._contents(visit, row, ""))
-        for folder in [row, *below(visit.store.where(FOLDER, {"trashed": ""}), row.id)]:
+        for folder in [row, *descendants(visit.store.where(FOLDER, {"trashed": ""}), row.id)]:
             visit.store.change(FOLDER, {"id": folder.id, "trashed": ""}, {"trashed": visit.store.now})
 
     def restore(self, visit: Visit, row: Entity) -> None:
@@ -62,10 +62,12 @@ class Trash:
 
     def restore_folder(self, visit: Visit, row: Entity) -> None:
         """Take a folder out of the trash, with all folders and rows that were trashed with it."""
-        inside = list(below(visit.store.where(FOLDER, {"trashed": row.trashed}), row.id)) if row.trashed else []
+        subfolders = (
+            list(descendants(visit.store.where(FOLDER, {"trashed": row.trashed}), row.id)) if row.trashed else []
+        )
         leaves = self._contents(visit, row, row.trashed) if row.trashed else []
         self._restore(visit, FOLDER, row, "parent")
-        for entity, rows in ((FOLDER, inside), (self.leaf, leaves)):
+        for entity, rows in ((FOLDER, subfolders), (self.leaf, leaves)):
             for trashed_row in rows:
                 visit.store.change(entity, {"id": trashed_row.id}, {"trashed": ""})
 
@@ -81,8 +83,8 @@ class Trash:
     def purge_folder(self, visit: Visit, row: Entity) -> None:
         """Delete a folder for good, with all folders and rows that were trashed with it."""
         self._purge(visit, self.leaf, self._contents(visit, row, row.trashed))
-        inside = below(visit.store.where(FOLDER, {"trashed": row.trashed}), row.id)
-        self._purge(visit, FOLDER, [*inside, row])
+        subfolders = descendants(visit.store.where(FOLDER, {"trashed": row.trashed}), row.id)
+        self._purge(visit, FOLDER, [*subfolders, row])
 
     def empty(self, visit: Visit) -> None:
         """Delete everything in the trash for good."""
@@ -91,8 +93,11 @@ class Trash:
 
     def _contents(self, visit: Visit, row: Entity, trashed: str) -> list[Entity]:
         """Return the rows in a folder, at any depth, that were trashed at a moment; empty text: not trashed."""
-        inside = {row.id, *(folder.id for folder in below(visit.store.where(FOLDER, {"trashed": trashed}), row.id))}
-        return [leaf for leaf in visit.store.where(self.leaf, {"trashed": trashed}) if leaf.folder in inside]
+        folder_ids = {
+            row.id,
+            *(folder.id for folder in descendants(visit.store.where(FOLDER, {"trashed": trashed}), row.id)),
+        }
+        return [leaf for leaf in visit.store.where(self.leaf, {"trashed": trashed}) if leaf.folder in folder_ids]
 
     def _restore(self, visit: Visit, entity: str, row: Entity, column: str) -> None:
         parent = visit.store.one(FOLDER, row[column]) if row[column] else None

@@ -91,10 +91,10 @@ def glyph(name: str) -> Markup:
 
 def stylesheet(names: Iterable[str]) -> str:
     """Return the rules that give these icons their shapes."""
-    return "".join(f'.kit-icon-{name} {{ --kit-shape: url("{_drawn(name)}"); }}\n' for name in names)
+    return "".join(f'.kit-icon-{name} {{ --kit-shape: url("{_data_url(name)}"); }}\n' for name in names)
 
 
-def _drawn(name: str) -> str:
+def _data_url(name: str) -> str:
     box, content = shapes()[name]
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{content}</svg>'
     return f"data:image/svg+xml,{quote(svg, safe=' /:=')}"

@@ -263,16 +263,16 @@ def _action_view(name: str, action: ActionSpec) -> Callable[[], Any]:
         if request.form.get("csrf_token") != visit.session.token:
             visit.session.say(visit.say("error_token"), "danger")
             visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
-            return _done(visit, url_for("home"))
+            return _redirect_after(visit, url_for("home"))
         if action.signed_in and not visit.names["me"]:
             visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
             return _sign_in(visit)
-        return _done(visit, visit.act(name, action, request.form, request.files))
+        return _redirect_after(visit, visit.act(name, action, request.form, request.files))
 
     return do
 
 
-def _done(visit: Visit, path: str) -> Any:
+def _redirect_after(visit: Visit, path: str) -> Any:
     """Redirect to the page that follows an action; a script that requests JSON gets the messages instead."""
     if request.accept_mimetypes.best != "application/json":
         return redirect(path, 303)
@@ -303,10 +303,10 @@ def _too_large(_error: Exception) -> Any:
     if "visit" not in g:
         return Response("Too large", 413)
     g.visit.session.say(g.visit.say("error_file_large"), "danger")
-    return _done(g.visit, url_for("home"))
+    return _redirect_after(g.visit, url_for("home"))
 
 
-def _cached(body: str, mimetype: str) -> Response:
+def _cacheable_response(body: str, mimetype: str) -> Response:
     response = Response(body, mimetype=mimetype)
     # The proxy caches these responses for all episodes of this world, so they must not depend on the episode.
     # Ten years, because browsers compute the age from the Date header, which has the world's date.
@@ -319,7 +319,7 @@ def _theme(style: str) -> Callable[[str], Response]:
         # Accept known names only, because the name becomes part of a path.
         if name not in theme.THEMES:
             return Response("Not found", 404)
-        return _cached(theme.stylesheet(name) + style, "text/css")
+        return _cacheable_response(theme.stylesheet(name) + style, "text/css")
 
     return sheet
 
@@ -327,7 +327,7 @@ def _theme(style: str) -> Callable[[str], Response]:
 def _script(scripts: Mapping[str, str]) -> Callable[[str], Response]:
     def script(name: str) -> Response:
         # The name is a key and never joined to a path, so it cannot lead out of the folders.
-        return _cached(scripts[name], "text/javascript") if name in scripts else Response("Not found", 404)
+        return _cacheable_response(scripts[name], "text/javascript") if name in scripts else Response("Not found", 404)
 
     return script
 
@@ -337,14 +337,14 @@ def _picture(motif: str, key: str) -> Response:
     if motif not in world.motifs:
         return Response("Not found", 404)
     motif = pictures.fitting(world.motifs, motif, key)
-    return _cached(pictures.draw(world.motifs[motif], motif, world.site, world.seed, key), "image/svg+xml")
+    return _cacheable_response(pictures.draw(world.motifs[motif], motif, world.site, world.seed, key), "image/svg+xml")
 
 
 def _face(key: str) -> Response:
-    return _cached(faces.drawing(key), "image/svg+xml") if faces.is_key(key) else Response("Not found", 404)
+    return _cacheable_response(faces.drawing(key), "image/svg+xml") if faces.is_key(key) else Response("Not found", 404)
 
 
 def _icon() -> Response:
     world: KitWorld = request.environ[WORLD]
     letter = world.labels[world.spec.frame.name][0]
-    return _cached(pictures.icon(letter, world.site, world.seed), "image/svg+xml")
+    return _cacheable_response(pictures.icon(letter, world.site, world.seed), "image/svg+xml")

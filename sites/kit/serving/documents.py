@@ -93,11 +93,11 @@ class Download:
         response = Response(self.content, mimetype=type_of(self.name))
         # Browsers must never show the file as a page of the site.
         response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers.set("Content-Disposition", "attachment", **_named(self.name))
+        response.headers.set("Content-Disposition", "attachment", **_filename_parameters(self.name))
         return response
 
 
-def _named(name: str) -> dict[str, Any]:
+def _filename_parameters(name: str) -> dict[str, Any]:
     """Return the parameters of Content-Disposition: the name in ASCII, and the full name if it differs."""
     name = cleaned(name) or "file"
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode() or "file"

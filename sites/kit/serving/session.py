@@ -18,13 +18,13 @@ def is_visitor(owner: object) -> bool:
     return re.fullmatch(r"visitor-\d+", str(owner)) is not None
 
 
-def _signed(secret: str, session: str) -> str:
+def _cookie_of(secret: str, session: str) -> str:
     # Session ids are numbered and easy to guess. Without a signature, a visitor could take over another session by
     # writing its id into the cookie.
     return Signer(secret, salt=_SALT).sign(session).decode()
 
 
-def _opened(store: Tables) -> dict[str, Any]:
+def _open_session(store: Tables) -> dict[str, Any]:
     """Add a new session; ids are numbered, so that runs are reproducible."""
     # Sessions are never deleted, so the count gives a free number.
     (count,) = store.run("SELECT COUNT(*) AS opened FROM session")
@@ -43,7 +43,7 @@ class VisitorSession:
         row = self._stored_row(cookie)
         self.new = row is None
         if row is None:
-            row = _opened(store)
+            row = _open_session(store)
         self.id: str = row["id"]
         self.person: str = row["person"]
         """Key of the signed-in person; empty if there is none."""
@@ -56,10 +56,10 @@ class VisitorSession:
         if is_visitor(owner):
             # A message or a refused form would appear on one of the evidence pages.
             store.run("UPDATE session SET person = ?, notes = '{}' WHERE id = ?", store.known(), owner)
-            return cls(store, secret, _signed(secret, owner))
-        row = _opened(store)
+            return cls(store, secret, _cookie_of(secret, owner))
+        row = _open_session(store)
         store.run("UPDATE session SET person = ? WHERE id = ?", owner, row["id"])
-        return cls(store, secret, _signed(secret, row["id"]))
+        return cls(store, secret, _cookie_of(secret, row["id"]))
 
     def _stored_row(self, cookie: str | None) -> dict[str, Any] | None:
         try:
@@ -72,7 +72,7 @@ class VisitorSession:
     @property
     def cookie(self) -> str:
         """The value of the session's cookie."""
-        return _signed(self._secret, self.id)
+        return _cookie_of(self._secret, self.id)
 
     @property
     def token(self) -> str:

@@ -180,30 +180,30 @@ class Visit:
         return self.look.money(cents), f"{cents // 100}.{cents % 100:02d}"
 
     def form(
-        self, action: str, send: Mapping[str, str], names: Mapping[str, Any], beside: Collection[str] = ()
+        self, action: str, send: Mapping[str, str], names: Mapping[str, Any], other_actions: Collection[str] = ()
     ) -> Form:
         """Return a form for an action; if it was just refused, with the entered texts and the problems.
 
-        `beside` are the actions of other buttons of the same form, whose entered texts must not be lost.
+        `other_actions` are the actions of other buttons of the same form, whose entered texts must not be lost.
         """
         spec = self.spec.actions[action]
         filled = {name: fill(value, names) for name, value in send.items()}
         # A page may have the same form for each of many rows; the entered texts belong to the form with the same hidden
         # fields.
-        again = self.refused if self.refused.get("action") == action and _is_of(self.refused, filled) else {}
-        if not again and self.refused.get("action") in beside:
-            again = {"values": {**self.refused["values"], **self.refused.get("beside", {})}}
+        refused = self.refused if self.refused.get("action") == action and _is_of(self.refused, filled) else {}
+        if not refused and self.refused.get("action") in other_actions:
+            refused = {"values": {**self.refused["values"], **self.refused.get("beside", {})}}
         # An id must not contain spaces, and slashes and at signs would have to be escaped in selectors.
         identity = "-".join((action, *filled.values())).replace("/", "-").replace("@", "-").replace(" ", "-")
-        fields = tuple(self._fields(spec, filled, again, {**self._rows_of_form(spec, filled, names), **names}))
+        fields = tuple(self._fields(spec, filled, refused, {**self._rows_of_form(spec, filled, names), **names}))
         hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
         return Form(action, spec.path, hidden, fields, identity)
 
     def fields(
-        self, fields: Mapping[str, Field], names: Mapping[str, Any], again: Mapping[str, Any] = MappingProxyType({})
+        self, fields: Mapping[str, Field], names: Mapping[str, Any], refused: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Entry]:
-        """Return fields for display in a form without an action; `again` has the entered texts and the problems."""
-        return [self._field(name, field, again, names) for name, field in fields.items()]
+        """Return fields for display in a form without an action; `refused` has the entered texts and the problems."""
+        return [self._field(name, field, refused, names) for name, field in fields.items()]
 
     def _rows_of_form(
         self, spec: ActionSpec, send: Mapping[str, str], names: Mapping[str, Any]
@@ -217,21 +217,21 @@ class Visit:
         }
 
     def _fields(
-        self, spec: ActionSpec, send: Mapping[str, str], again: Mapping[str, Any], names: Mapping[str, Any]
+        self, spec: ActionSpec, send: Mapping[str, str], refused: Mapping[str, Any], names: Mapping[str, Any]
     ) -> Iterator[Entry]:
         for name, field in spec.fields.items():
             if name not in send and not field.hidden:
-                yield self._field(name, field, again, names)
+                yield self._field(name, field, refused, names)
 
-    def _field(self, name: str, field: Field, again: Mapping[str, Any], names: Mapping[str, Any]) -> Entry:
-        typed = again.get("values", {}).get(name, field.unsent(names) if again else field.first(names))
+    def _field(self, name: str, field: Field, refused: Mapping[str, Any], names: Mapping[str, Any]) -> Entry:
+        typed = refused.get("values", {}).get(name, field.unsent(names) if refused else field.first(names))
         label = self.say(field.label) if field.label else ""
-        return Entry(name, field, label, typed, field.view(self, names), self.problems(again).get(name, ""))
+        return Entry(name, field, label, typed, field.view(self, names), self.problems(refused).get(name, ""))
 
-    def problems(self, again: Mapping[str, Any]) -> dict[str, str]:
+    def problems(self, refused: Mapping[str, Any]) -> dict[str, str]:
         """Return the problems of a refused form in words, by field."""
-        words = again.get("words", {})
-        labels_by_field: Mapping[str, str] = again.get("wrong", {})
+        words = refused.get("words", {})
+        labels_by_field: Mapping[str, str] = refused.get("wrong", {})
         return {name: self.say(label, {**self.names, **words.get(name, {})}) for name, label in labels_by_field.items()}
 
     def complaints(self) -> list[str]:
@@ -272,8 +272,8 @@ class Visit:
             typed = {field: text for field, text in sent.items() if field not in send}
             words = {field: dict(refusal.words) for field, refusal in refusals.items() if refusal.words}
             reasons = {"wrong": labels_by_field, **({"words": words} if words else {})}
-            if beside := self._other_texts(action, texts):
-                reasons["beside"] = beside
+            if other_texts := self._other_texts(action, texts):
+                reasons["beside"] = other_texts
             self.session.notes["refused"] = {"action": name, "send": send, "values": typed, **reasons}
             self.session.say(self.say("error_form" if labels_by_field else reason), "danger")
             return back

@@ -78,10 +78,10 @@ class KitWorld(SiteWorld):
 
     def entities_in(self, database: sqlite3.Connection) -> Mapping[str, Sequence[Entity]]:
         """Return the rows of a database, with entities and columns that are derived and not stored."""
-        return redrawn(self.spec, self._drawing(), self._drawn, database)
+        return redrawn(self.spec, self._drawing(), self._drawn_rows, database)
 
     @cached_property
-    def _drawn(self) -> Mapping[str, Sequence[Entity]]:
+    def _drawn_rows(self) -> Mapping[str, Sequence[Entity]]:
         """The initial rows, including the columns that the database does not have."""
         # Computed on demand, because episodes do not need it.
         drawing = self._drawing()

@@ -108,9 +108,9 @@ class EntitySpec(Spec):
         if isinstance(columns, dict) and isinstance(copies := value.get("copies"), dict):
             # Copies from the parent come first, because other columns may read them. Other copies come last, because
             # they may read other columns.
-            taken = {name: {"copy": path} for name, path in copies.items()}
-            early = {name: how for name, how in taken.items() if str(how["copy"]).startswith("of.")}
-            columns = {**early, **columns, **taken}
+            copied_columns = {name: {"copy": path} for name, path in copies.items()}
+            early = {name: how for name, how in copied_columns.items() if str(how["copy"]).startswith("of.")}
+            columns = {**early, **columns, **copied_columns}
         if isinstance(columns, dict) and isinstance(hidden := value.get("hidden"), list):
             columns = {**columns, **{name: {"copy": name, "stored": False} for name in hidden}}
         return {**value, "columns": columns} if columns is not None else value
@@ -126,7 +126,7 @@ class EntitySpec(Spec):
         return [*self.stored, *([COLUMN] if self.stages else [])]
 
     @model_validator(mode="after")
-    def _names_columns(self) -> Self:
+    def _check_column_names(self) -> Self:
         stored = self.stored
         for field in ("generated", "derived", "marked_up", "unique", "owner", "key"):
             named = getattr(self, field)
@@ -137,7 +137,7 @@ class EntitySpec(Spec):
         return self
 
     @model_validator(mode="after")
-    def _has_key(self) -> Self:
+    def _check_key(self) -> Self:
         # Links, forms, joins and the upsert of `Tables.put` all find a row by this column.
         if "id" not in self.columns:
             raise ValueError("needs a column id")

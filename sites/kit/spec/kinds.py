@@ -94,7 +94,7 @@ def kind_name(model: type[Drawn], key: str) -> str:
 @cache
 def shipped() -> Kinds:
     """Return the kinds of the kit."""
-    return _extended(
+    return _extend(
         None, KIT, lambda path: importlib.import_module(f"stressweb.sites.kit.{path.parts[-3]}.{path.parts[-2]}.model")
     )
 
@@ -104,10 +104,10 @@ def kinds_of(folder: Path, load: Importer) -> Kinds:
 
     Raises UserError for a folder without a model or template, and for a duplicate name.
     """
-    return _extended(shipped(), folder, load)
+    return _extend(shipped(), folder, load)
 
 
-def _extended(base: Kinds | None, root: Path, load: Importer) -> Kinds:
+def _extend(base: Kinds | None, root: Path, load: Importer) -> Kinds:
     models = {group: dict(base.models[group]) if base else {} for group in _GROUPS}
     folders = {group: dict(base.folders[group]) if base else {} for group in _GROUPS}
     for group, (kind, key) in _GROUPS.items():
@@ -115,10 +115,10 @@ def _extended(base: Kinds | None, root: Path, load: Importer) -> Kinds:
             template = path.with_name("template.html")
             if not template.is_file():
                 raise UserError(f"{path.parent} has a model.py but no template.html")
-            taken = {folder.name for folder in (base.folders[group].values() if base else ())}
-            if path.parent.name in taken:
+            used_names = {folder.name for folder in (base.folders[group].values() if base else ())}
+            if path.parent.name in used_names:
                 raise UserError(f"{path.parent}: the kit has {group} with this name; rename the folder")
-            for name, model in _defined(path, load, kind, key):
+            for name, model in _kinds_in(path, load, kind, key):
                 if name in models[group]:
                     raise UserError(f"{path}: there is already a {key} {name!r}; rename this one")
                 if f"macro {name}(" not in template.read_text(encoding="utf-8"):
@@ -127,7 +127,7 @@ def _extended(base: Kinds | None, root: Path, load: Importer) -> Kinds:
     return Kinds(models, folders, (*(base.roots if base else ()), root))
 
 
-def _defined(path: Path, load: Importer, kind: type[Drawn], key: str) -> Iterator[tuple[str, type[Drawn]]]:
+def _kinds_in(path: Path, load: Importer, kind: type[Drawn], key: str) -> Iterator[tuple[str, type[Drawn]]]:
     """Yield name and model of each kind that a file defines; raises UserError if it defines none."""
     module = load(path)
     any_defined = False

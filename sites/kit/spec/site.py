@@ -163,7 +163,7 @@ class Frame(Spec):
         return self.layout in ("sidebar", "split")
 
     @model_validator(mode="after")
-    def _consistent(self) -> Self:
+    def _check_links(self) -> Self:
         if self.primary and self.primary not in {**self.sections, **self.links}:
             message = unknown("link", self.primary, [*self.sections, *self.links])
             raise mistake("Frame", "primary", self.primary, message)

@@ -33,12 +33,12 @@ def draw(name: str, *key: draws.Part) -> str:
         return draws.pick(options, *key, "host", what)
 
     words = _words(name) or [pick("first word", _SPARE), pick("second word", _SPARE)]
-    between = "-" if draws.unit(*key, "host", "hyphens") < _HYPHENATED else ""
+    separator = "-" if draws.unit(*key, "host", "hyphens") < _HYPHENATED else ""
     words = [word for part in words if (word := pick("and", _AND) if part == "&" else part)]
     # Two joined words can contain one of these words.
-    joined = ("-" if _TELLS.search("".join(words)) else between).join(words)[:_LONGEST].strip("-")
+    label = ("-" if _TELLS.search("".join(words)) else separator).join(words)[:_LONGEST].strip("-")
     shape = pick("shape", _SHAPES if len(words) > 1 else _LONE_SHAPES)
-    host = shape.format(name=joined, between=between, before=pick("before", _BEFORE), after=pick("after", _AFTER))
+    host = shape.format(name=label, between=separator, before=pick("before", _BEFORE), after=pick("after", _AFTER))
     return f"{pick('leading', ('www.', ''))}{host}.{pick('ending', _ENDINGS)}"
 
 

@@ -100,7 +100,7 @@ def test_an_icon_alone_has_a_name_and_no_icon_is_read(name: str) -> None:
         for icon in walker.page.xpath("//*[contains(@class, 'kit-icon-')]"):
             assert icon.get("aria-hidden") == "true"
             control = next(
-                (around for around in icon.iterancestors() if around.tag in ("a", "button", "summary")), None
+                (ancestor for ancestor in icon.iterancestors() if ancestor.tag in ("a", "button", "summary")), None
             )
             assert control is None or names.name(control), path
 

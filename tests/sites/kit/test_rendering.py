@@ -192,11 +192,11 @@ def test_blocks_of_a_ride_have_roots_and_texts_of_mails_frames(world: World, vis
     # Several mails, of which the last is open.
     thread = next(letter for letter in site("mail", 0).entities["Letter"] if letter.mails > 1)
     mail, page = opened(world, visit, "mail", f"/t/{thread.id}")
-    frames, inside = page.locator("iframe"), page.frame_locator("iframe")
+    frames, frame_locator = page.locator("iframe"), page.frame_locator("iframe")
     assert frames.count() > 1
-    expect(inside.first.locator("[itemprop=text]")).to_be_hidden()
+    expect(frame_locator.first.locator("[itemprop=text]")).to_be_hidden()
     page.locator("summary.kit-head").first.click()
-    for frame, text in ((frames.first, inside.first), (frames.last, inside.last)):
+    for frame, text in ((frames.first, frame_locator.first), (frames.last, frame_locator.last)):
         expect(text.locator("[itemprop=text]")).to_be_visible()
         high = text.locator("html").evaluate("root => root.offsetHeight")
         expect(frame).to_have_css("height", f"{high}px")

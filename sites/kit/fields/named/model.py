@@ -35,7 +35,7 @@ class Named(Line):
             return text
         known = self._known(answers.store, answers.names)
         # Two rows may have the same name, which is then ambiguous.
-        keys = [key for key, called in known.items() if called.casefold() == text.casefold()]
+        keys = [key for key, row_name in known.items() if row_name.casefold() == text.casefold()]
         if len(keys) != 1:
             raise RefusedError("error_named")
         return answers.row(self.row, keys[0]) if self.row else keys[0]

@@ -19,8 +19,8 @@ class Integer(Line):
         if not re.fullmatch(r"\d{1,9}", text):
             return "error_number"
         number = int(text)
-        within = (self.low is None or number >= self.low) and (self.high is None or number <= self.high)
-        return "" if within else "error_number"
+        is_in_range = (self.low is None or number >= self.low) and (self.high is None or number <= self.high)
+        return "" if is_in_range else "error_number"
 
     def worth(self, text: str, answers: Answers) -> int | None:
         """Return the number; None for an empty text."""

@@ -40,7 +40,7 @@ def _cast(seed: draws.Part) -> tuple[Person, ...]:
 
 class _Cast:
     def __init__(self, seed: draws.Part) -> None:
-        self.seed, self.fake, self.taken = seed, faker(), set[str]()
+        self.seed, self.fake, self.used_handles = seed, faker(), set[str]()
         self.words: Mapping[str, list[str]] = load(KIT / "corpora" / "people.yaml")
         self.names: list[tuple[str, str]] = []
         roads = load(KIT / "corpora" / "town.yaml")
@@ -85,8 +85,8 @@ class _Cast:
         """Return a person with a name, and with all columns that sites need."""
         handle = slug(f"{first} {last}").replace("-", ".")
         # Two people may have the same name, but not the same email address.
-        handle = handle if handle not in self.taken else f"{handle}{number}"
-        self.taken.add(handle)
+        handle = handle if handle not in self.used_handles else f"{handle}{number}"
+        self.used_handles.add(handle)
         digits = 100 + int(draws.unit("people", self.seed, "digits", number) * 9900)
         return {
             "id": f"{handle}@{self.pick('providers', number)}",

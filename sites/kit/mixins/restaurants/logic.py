@@ -144,11 +144,11 @@ def _words(cuisine: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
     return {**_corpus()["words"], **cuisine["words"]}
 
 
-def _place(cuisine: Mapping[str, Any], taken: set[str], *key: draws.Part) -> Values:
+def _place(cuisine: Mapping[str, Any], used_names: set[str], *key: draws.Part) -> Values:
     for attempt in range(_ATTEMPTS):
         words = Words(_words(cuisine), *key, attempt)
         name = words.some(cuisine["names"])
-        if name not in taken:
+        if name not in used_names:
             where = words.fill(draws.pick(_corpus()["areas"], *key, "area"))
             street = words.fill(draws.pick(_corpus()["addresses"], *key, "address"))
             house = 1 + int(draws.unit(*key, "house") * 160)
@@ -160,15 +160,15 @@ def _place(cuisine: Mapping[str, Any], taken: set[str], *key: draws.Part) -> Val
 
 def _menu(cuisine: Mapping[str, Any], place: Values, *key: draws.Part) -> Iterator[Values]:
     """Yield the dishes of a restaurant, course by course."""
-    taken: set[str] = set()
+    used_names: set[str] = set()
     for course, (low, high) in _COURSES.items():
         known = [dish_data for dish_data in (*cuisine["dishes"], *_corpus()["dishes"]) if dish_data["course"] == course]
         count = low + int(draws.unit(*key, course, "count") * (high - low + 1))
         for number, dish in enumerate(_some(known, count, *key, course)):
             words = Words(_words(cuisine), *key, course, number)
             name_in_text = words.fill(dish["name"][:1].lower() + dish["name"][1:])
-            if slug(name_in_text) not in taken:
-                taken.add(slug(name_in_text))
+            if slug(name_in_text) not in used_names:
+                used_names.add(slug(name_in_text))
                 low_price, high_price = dish["price"]
                 unit = draws.unit(*key, course, number, "price")
                 # Round to ten hundredths, as on menus.

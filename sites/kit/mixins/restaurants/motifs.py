@@ -52,8 +52,10 @@ def _skewer(a: float, b: float, ink: str, light: str) -> str:
 
 def _plate(a: float, b: float, ink: str, light: str) -> str:
     radius = round(54 + 10 * a)
-    half, rise = radius // 2, round(30 + 20 * b)
-    food = area(f"M{120 - half} 138q10-{rise} {half} -26t{half} 26q-{half} 30-{radius} 0Z", ink)
+    half_radius, rise = radius // 2, round(30 + 20 * b)
+    food = area(
+        f"M{120 - half_radius} 138q10-{rise} {half_radius} -26t{half_radius} 26q-{half_radius} 30-{radius} 0Z", ink
+    )
     fork = line("M34 82v100M26 82v26q0 8 8 8t8-8V82", ink, 5)
     return oval(128, 132, radius + 12, radius + 12, "#ffffff") + oval(128, 132, radius, radius, light) + food + fork
 

@@ -52,8 +52,10 @@ class Offered:
         """Return whether a row passes the filter."""
         if self.spec.kind == "range":
             low, high = (self.asked.get(f"{self.name}_{end}") for end in ("from", "to"))
-            held = row[self.spec.column]
-            return (not low or held >= int(low) * self.spec.unit) and (not high or held <= int(high) * self.spec.unit)
+            column_value = row[self.spec.column]
+            return (not low or column_value >= int(low) * self.spec.unit) and (
+                not high or column_value <= int(high) * self.spec.unit
+            )
         chosen = [where for value, (_, where) in self.options.items() if self.has(value)]
         fits = any if self.spec.kind == "any" else all
         return not chosen or fits(matches(row, conditions, names) for conditions in chosen)
@@ -99,7 +101,7 @@ class Browse(Widget):
 
     def view(self, visit: Visit) -> Browsed:
         """Return the result of this query; unknown filters and options in it are ignored."""
-        filters = [self._offered(visit, name, spec) for name, spec in self.filters.items()]
+        filters = [self._offer(visit, name, spec) for name, spec in self.filters.items()]
         rows = [
             row
             for row in visit.rows(self.source, visit.names)
@@ -113,7 +115,7 @@ class Browse(Widget):
         rows = ordered(rows, self.sorts[sort].order)
         return Browsed(filters, rows[:length], len(rows), query, more)
 
-    def _offered(self, visit: Visit, name: str, spec: Sift) -> Offered:
+    def _offer(self, visit: Visit, name: str, spec: Sift) -> Offered:
         options = {value: (visit.say(option.label), option.where) for value, option in spec.options.items()}
         for row in visit.rows(spec.choices, visit.names):
             options[row.id] = visit.fill(spec.says, {**visit.names, "row": row}), {spec.column: row.id}

@@ -91,12 +91,12 @@ def _avenues(ground: Town) -> Iterator[str]:
     for street in ground.streets:
         axis = 0 if street.pieces[0][0][1] == street.pieces[-1][-1][1] else 1
         for index, piece in enumerate(street.pieces if street.wide else ()):
-            before = [_beside(piece[0], axis, -1)] if index == 0 else []
-            after = [_beside(piece[-1], axis, 1)] if index == len(street.pieces) - 1 else []
+            before = [_neighbour(piece[0], axis, -1)] if index == 0 else []
+            after = [_neighbour(piece[-1], axis, 1)] if index == len(street.pieces) - 1 else []
             yield _line(ground, [*before, *piece, *after])
 
 
-def _beside(cell: Cell, axis: int, step: int) -> Cell:
+def _neighbour(cell: Cell, axis: int, step: int) -> Cell:
     return (cell[0] + step, cell[1]) if axis == 0 else (cell[0], cell[1] + step)
 
 
@@ -125,11 +125,11 @@ def _blocks(ground: Town) -> Iterator[tuple[str, int]]:
     """Yield the outline of each block of houses, and one of three shades."""
     # Add one block on each side, because the town extends beyond the map.
     for c, r in sorted({(c + x, r + y) for c, r in ground.corners for x in (0, -1) for y in (0, -1)}):
-        around = [(c, r), (c + 1, r), (c + 1, r + 1), (c, r + 1)]
-        yield _inside([ground.point(cell) for cell in around]), (c * 5 + r * 3) % 3
+        corners = [(c, r), (c + 1, r), (c + 1, r + 1), (c, r + 1)]
+        yield _inner_points([ground.point(cell) for cell in corners]), (c * 5 + r * 3) % 3
 
 
-def _inside(points: Sequence[tuple[int, int]]) -> str:
+def _inner_points(points: Sequence[tuple[int, int]]) -> str:
     (left, top), (right, up), (east, down), (west, low) = points
     corners = (left + _INSET, top + _INSET), (right - _INSET, up + _INSET), (east - _INSET, down - _INSET)
     return "M" + " L".join(f"{x} {y}" for x, y in (*corners, (west + _INSET, low - _INSET))) + "Z"
@@ -145,14 +145,14 @@ def _bridges(ground: Town) -> Iterator[str]:
     """Yield the road segments that cross the river."""
     upright = ground.banks[0][1] < 0
     axis = 0 if upright else 1
-    edge = next(cell[axis] for cell in ground.corners if _beyond(ground, cell, axis))
+    edge = next(cell[axis] for cell in ground.corners if _is_outside(ground, cell, axis))
     for here in ground.corners:
         for there in ground.roads[here]:
             if here[axis] == edge - 1 and there[axis] == edge:
                 yield _line(ground, (here, there))
 
 
-def _beyond(ground: Town, cell: Cell, axis: int) -> bool:
+def _is_outside(ground: Town, cell: Cell, axis: int) -> bool:
     """Return whether a corner is beyond the river, seen from the upper left."""
     across = ground.banks[cell[1 - axis] + 1]
     return ground.point(cell)[axis] > across[axis]
@@ -160,28 +160,28 @@ def _beyond(ground: Town, cell: Cell, axis: int) -> bool:
 
 def _pins(ground: Town, rows: Sequence[Entity], hrefs: Sequence[str]) -> Iterator[Pin]:
     points = [ground.point(_cell(row)) for row in rows]
-    taken: list[tuple[float, float, float, float]] = [(x - _PIN, y - _PIN, x + _PIN, y + _PIN) for x, y in points]
+    used_boxes: list[tuple[float, float, float, float]] = [(x - _PIN, y - _PIN, x + _PIN, y + _PIN) for x, y in points]
     for name, (x, y) in ground.districts.items():
-        half = len(name) * _LETTER / 2
-        taken.append((x - half, y - _LINE / 2, x + half, y + _LINE / 2))
+        half_width = len(name) * _LETTER / 2
+        used_boxes.append((x - half_width, y - _LINE / 2, x + half_width, y + _LINE / 2))
     for number, (row, (x, y), href) in enumerate(zip(rows, points, hrefs, strict=True), start=1):
-        wide, high = len(row.name) * _LETTER, _LINE / 2
+        width, height = len(row.name) * _LETTER, _LINE / 2
         boxes = {
-            "right": (x + _AWAY, y - high, x + _AWAY + wide, y + high),
-            "left": (x - _AWAY - wide, y - high, x - _AWAY, y + high),
-            "below": (x - wide / 2, y + _AWAY, x + wide / 2, y + _AWAY + _LINE),
-            "above": (x - wide / 2, y - _AWAY - _LINE, x + wide / 2, y - _AWAY),
+            "right": (x + _AWAY, y - height, x + _AWAY + width, y + height),
+            "left": (x - _AWAY - width, y - height, x - _AWAY, y + height),
+            "below": (x - width / 2, y + _AWAY, x + width / 2, y + _AWAY + _LINE),
+            "above": (x - width / 2, y - _AWAY - _LINE, x + width / 2, y - _AWAY),
         }
-        side = next((side for side, box in boxes.items() if _fits(box, taken)), "")
+        side = next((side for side, box in boxes.items() if _fits(box, used_boxes)), "")
         if side:
-            taken.append(boxes[side])
+            used_boxes.append(boxes[side])
         yield Pin(row, number, href, side, *_share(x, y))
 
 
-def _fits(box: tuple[float, ...], taken: Sequence[tuple[float, ...]]) -> bool:
+def _fits(box: tuple[float, ...], used_boxes: Sequence[tuple[float, ...]]) -> bool:
     left, top, right, low = box
-    inside = left >= 0 and top >= 0 and right <= WIDTH and low <= HEIGHT
-    return inside and all(
+    is_inside = left >= 0 and top >= 0 and right <= WIDTH and low <= HEIGHT
+    return is_inside and all(
         right <= other_box[0] or left >= other_box[2] or low <= other_box[1] or top >= other_box[3]
-        for other_box in taken
+        for other_box in used_boxes
     )

@@ -62,8 +62,8 @@ class Wizard(Widget):
     def view(self, visit: Visit) -> Stage:
         """Return the step that the query selects, or an earlier one if that has an invalid answer."""
         fields_by_name = visit.spec.actions[self.action].fields
-        values = {name: self._said(visit, name) for names in self.steps.values() for name in names}
-        wanted = self._wanted(visit)
+        values = {name: self._entered_text(visit, name) for names in self.steps.values() for name in names}
+        wanted = self._requested_step(visit)
         answers = Answers(MultiDict(values), MultiDict(), visit.store, visit.names, visit.session.owner)
         labels_by_field: dict[str, str] = {}
         for step, names in enumerate([*self.steps.values()][: wanted - 1], start=1):
@@ -87,7 +87,7 @@ class Wizard(Widget):
         # Do not treat answers as templates, because people may type braces.
         yield from others.items()
 
-    def _wanted(self, visit: Visit) -> int:
+    def _requested_step(self, visit: Visit) -> int:
         done = visit.args.get("step", "")
         last = int(done) if done in {str(number) for number in range(1, len(self.steps) + 2)} else 0
         return max(1, last - 1) if "previous" in visit.args else min(last + 1, len(self.steps) + 1)
@@ -95,6 +95,6 @@ class Wizard(Widget):
     def _fields_at(self, step: int) -> tuple[str, ...]:
         return [*self.steps.values(), ()][step - 1]
 
-    def _said(self, visit: Visit, name: str) -> str:
+    def _entered_text(self, visit: Visit, name: str) -> str:
         field = visit.spec.actions[self.action].fields[name]
         return visit.args[name] if name in visit.args else str(field.first(visit.names))
