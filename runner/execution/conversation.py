@@ -1,7 +1,7 @@
 """A worker's messages to its parent about one cell, and how long the parent waits for them."""
 
 import queue
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.runner.execution.backend import AgentHung, WorkerDied
@@ -9,9 +9,18 @@ from stressweb.runner.execution.backend import AgentHung, WorkerDied
 SILENCE_S = 60.0
 """Seconds without heartbeat, while the agent is not deciding, after which a worker is killed as hung. Every operation
 of the browser has a shorter time limit."""
-GRACE_S = 60.0
-"""Seconds that a worker may take to report that its agent exceeded the time limit. An agent that holds the interpreter
-lock, for example in a regular expression, blocks all threads of its process, so the worker cannot report it."""
+
+
+class Patience(NamedTuple):
+    """How long the parent of a worker waits for a message, in seconds."""
+
+    silence_s: float = SILENCE_S
+    grace_s: float = 60.0
+    """Time that a worker may take to report that its agent exceeded the time limit. An agent that holds the interpreter
+    lock, for example in a regular expression, blocks all threads of its process, so the worker cannot report it."""
+
+
+USUAL = Patience()
 
 
 class Speaker(Protocol):
@@ -27,9 +36,9 @@ class Speaker(Protocol):
 class Conversation:
     """A worker's messages about one cell."""
 
-    def __init__(self, process: Speaker) -> None:
-        """Take the worker process."""
-        self._process = process
+    def __init__(self, process: Speaker, patience: Patience = USUAL) -> None:
+        """Take the worker process, and how long to wait for its messages."""
+        self._process, self._patience = process, patience
         self._messages: queue.SimpleQueue[dict[str, object] | None] = queue.SimpleQueue()
 
     def hear(self, message: dict[str, object] | None) -> None:
@@ -38,7 +47,7 @@ class Conversation:
 
     def confirmed(self) -> None:
         """Wait until the worker confirms the request; raise the same errors as `answer`."""
-        self.answer(SILENCE_S)
+        self.answer(self._patience.silence_s)
 
     def answer(self, patience: float) -> dict[str, object]:
         """Return the next message; kill the worker as hung if none comes within `patience` seconds.
@@ -57,15 +66,16 @@ class Conversation:
 
     def episode(self) -> dict[str, object]:
         """Return the final message about the cell; raise WorkerDied, or AgentHung if the agent is to blame."""
+        silence_s, grace_s = self._patience
         turn: float | None = None
         while True:
             try:
-                answer = self.answer(SILENCE_S if turn is None else turn + GRACE_S)
+                answer = self.answer(silence_s if turn is None else turn + grace_s)
             except WorkerDied as gone:
                 # Outside the agent's turn, only the browser, driver or proxy can hang: never the agent's failure.
                 if turn is None and gone.status is None:
                     raise WorkerDied(
-                        f"the worker process sent no heartbeat for {SILENCE_S:g} s: it, its browser or its driver hangs"
+                        f"the worker process sent no heartbeat for {silence_s:g} s: it, its browser or its driver hangs"
                     ) from None
                 # A signal comes from outside, for example when the machine runs out of memory: not the agent's failure
                 # either.

@@ -7,7 +7,6 @@ from pathlib import Path
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
-from stressweb.plugins.checks import Grade
 from stressweb.runner.execution import disk_space
 from stressweb.runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
 from stressweb.runner.registry import Library
@@ -29,9 +28,9 @@ class Again(Enum):
 class Losses:
     """The cells of a run whose workers died. Several threads may call it, each with its own cells."""
 
-    def __init__(self, database: Path) -> None:
-        """Take the run's database."""
-        self._database = database
+    def __init__(self, database: Path, library: Library) -> None:
+        """Take the run's database, and the library of its tasks."""
+        self._database, self._library = database, library
         self._not_begun, self._machines = Counter[str](), Counter[str]()
 
     def fate(self, cell: Cell, gone: WorkerDied, log: Path, *, alone: bool) -> Finished | Again:
@@ -70,15 +69,10 @@ class Losses:
         record = EpisodeRecord(cell, message=str(gone), traceback=gone.last_words)
         if isinstance(gone, AgentHung):
             # Grade the empty record like any failure of an agent; otherwise it would not count in any rate.
-            record.status, record.grade = "crashed", _grade(record)
+            record.status, record.grade = "crashed", Grader(self._library).grade(record)
         # The worker may have died after storing the episode but before reporting it; then nothing is lost.
         if stored := self._stored(cell):
             return stored
         with Store.open(self._database) as store:
             store.save(record)
         return Finished(cell, record.status, record.message)
-
-
-def _grade(record: EpisodeRecord) -> Grade:
-    """Grade an episode without recorded steps."""
-    return Grader(Library()).grade(record)

@@ -15,7 +15,7 @@ from stressweb.core.tracebacks import scrubbed
 from stressweb.log.recording import Cell
 from stressweb.plugins.agent import Usage
 from stressweb.runner.execution.backend import Finished, WorkerDied, WorkerNotStarted
-from stressweb.runner.execution.conversation import Conversation
+from stressweb.runner.execution.conversation import USUAL, Conversation, Patience
 from stressweb.runner.execution.forking import ForkedProcess
 from stressweb.runner.execution.private_log import private_log
 from stressweb.runner.execution.worker_config import WorkerConfig
@@ -33,12 +33,18 @@ class WorkerProcess:
     """The parent's handle of one worker process. Several threads may each run a cell in it."""
 
     def __init__(
-        self, config: WorkerConfig, log: Path, prefix: Sequence[str] = (), fork: ForkedProcess | None = None
+        self,
+        config: WorkerConfig,
+        log: Path,
+        prefix: Sequence[str] = (),
+        fork: ForkedProcess | None = None,
+        patience: Patience = USUAL,
     ) -> None:
         """Start the process, or take a fork that has started; its output goes to `log`.
 
-        `prefix` is a command that runs the process, such as `nice -n 10`.
+        `prefix` is a command that runs the process, such as `nice -n 10`; `patience` limits the worker's silence.
         """
+        self._patience = patience
         self._attend(fork or self._started(config, log, prefix), log)
         self._send(config.model_dump_json())
 
@@ -62,7 +68,7 @@ class WorkerProcess:
         self._silent = self._ended = self.spent = False
         self._family: set[Member] = set()
         self._turn = threading.Lock()
-        self._conversations = {_START: Conversation(self)}
+        self._conversations = {_START: Conversation(self, self._patience)}
         threading.Thread(target=self._listen, daemon=True).start()
 
     def await_ready(self) -> None:
@@ -135,7 +141,7 @@ class WorkerProcess:
         self._process.kill()
 
     def _begin(self, key: str) -> Conversation:
-        conversation = Conversation(self)
+        conversation = Conversation(self, self._patience)
         with self._turn:
             self._conversations[key] = conversation
             if self._ended:

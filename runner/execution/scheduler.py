@@ -56,7 +56,7 @@ class Scheduler:
             self._waiting.put(cell)
         self._suspects: _Queue = queue.SimpleQueue()
         """Cells that were in flight when a worker died and must run again alone."""
-        self._losses = Losses(config.database)
+        self._losses = Losses(config.database, library or Library())
         self._total = len(cells)
         # Threads also put their errors here, because an exception in a thread does not reach `run`.
         self._results: queue.SimpleQueue[Finished | Exception] = queue.SimpleQueue()

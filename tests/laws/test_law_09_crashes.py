@@ -12,8 +12,8 @@ from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.run_folder import left_in
 from stressweb.log.store import FILE, Store
-from stressweb.runner.execution import conversation
 from stressweb.runner.execution.backend import Finished
+from stressweb.runner.execution.conversation import Patience
 from stressweb.runner.execution.lanes import Lanes
 from stressweb.runner.execution.listener import Listener
 from stressweb.runner.execution.local import Local
@@ -89,7 +89,7 @@ class FailingRun(Listener):
 
     def _start(self, orders: WorkerConfig, log: Path) -> WorkerProcess:
         self.processes += 1
-        return WorkerProcess(orders, log)
+        return WorkerProcess(orders, log, patience=Patience(grace_s=3.0))
 
     def record(self, kind: str) -> EpisodeRecord:
         with Store.open(self.folder / FILE) as store:
@@ -107,7 +107,6 @@ def failing_run(chosen_params: set[str], tmp_path_factory: pytest.TempPathFactor
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(MISCHIEF))
         patch.setenv("MISCHIEF_API_KEY", "no-idea-secret-0123456789")
-        patch.setattr(conversation, "GRACE_S", 3.0)
         return FailingRun(tmp_path_factory.mktemp("run"), [cell(kind) for kind in kinds])
 
 

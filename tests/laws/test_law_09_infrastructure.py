@@ -1,9 +1,10 @@
 """Law 9: infrastructure is not the agent. Failures of ours are errors: excluded from both arms, counted, shown."""
 
+from collections.abc import Callable, Iterable
 from types import ModuleType
+from typing import Any
 
 import pytest
-from mitmproxy import http
 from playwright.sync_api import Browser
 
 from scripts.waited import Evidence, run_episode
@@ -11,20 +12,17 @@ from stressweb.analysis.measures import Graded, measure
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
-from stressweb.perturbations import remap
-from stressweb.perturbations.addons.binding import binding_of
-from stressweb.perturbations.addons.hooks import answer
-from stressweb.perturbations.addons.hosts import Hosts
-from stressweb.perturbations.episode_perturber import EpisodePerturber
+from stressweb.perturbations.remap import Remap
 from stressweb.plugins.checks import Checks, checklist, checks
 from stressweb.plugins.query import Run
-from stressweb.plugins.site_world import now_of
+from stressweb.plugins.site_world import SiteWorld, now_of
 from stressweb.plugins.task import Goal
 from stressweb.runner.agents import make
-from stressweb.runner.registry import Library
+from stressweb.runner.registry import MODES, Library
 from stressweb.runner.registry.grading import Grader
-from stressweb.runner.world.world import World
+from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support.plans import condition
+from tests.support.wrapped_site import WrappedSite
 
 TASK = "shop/two-of-a-named-product"
 
@@ -35,13 +33,20 @@ class Episodes:
     def __init__(self, browser: Browser, world: World) -> None:
         self.browser, self.world, self.library = browser, world, Library()
 
-    def run(self, label: str, agent: str = "naive") -> EpisodeRecord:
-        cell = Cell(agent=agent, task=TASK, condition=label, world=0, stress=0)
-        site, goal = self.library.world("shop", 0), self.library.goal(TASK, 0)
+    def run(
+        self,
+        label: str,
+        site: SiteWorld | None = None,
+        prepare: Callable[[EpisodeWorld], object] = lambda episode: None,
+    ) -> EpisodeRecord:
+        """Run an episode, on the shop or another site; `prepare` gets the open episode before it runs."""
+        cell = Cell(agent="naive", task=TASK, condition=label, world=0, stress=0)
+        site, goal = site or self.library.world("shop", 0), self.library.goal(TASK, 0)
         episode = self.world.open(site, condition(label), cell.seeds, cell.mark_key)
         evidence = Evidence(self.browser)
+        prepare(episode)
         try:
-            return run_episode(cell, goal, make(agent), episode, self.browser, evidence, Limits(), now_of(site))
+            return run_episode(cell, goal, make("naive"), episode, self.browser, evidence, Limits(), now_of(site))
         finally:
             evidence.close()
             episode.close()
@@ -52,46 +57,65 @@ def episodes(browser: Browser, world: World) -> Episodes:
     return Episodes(browser, world)
 
 
-def broken(*_: object) -> None:
+def broken(*_: object) -> Any:
     raise RuntimeError("planted")
 
 
-def test_an_exception_of_a_mode_is_an_error(episodes: Episodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remap.Remap, "rule", broken)
-    record = episodes.run("remap@3")
+class Breaking(Remap):
+    """A mode that raises when it is needed."""
+
+    mode = "breaking"
+    rule = broken
+
+
+@pytest.mark.usefixtures("isolated_plugins")
+def test_an_exception_of_a_mode_is_an_error(episodes: Episodes) -> None:
+    MODES.add("breaking", Breaking, "here")
+    record = episodes.run("breaking@3")
     assert (record.status, record.claim) == ("error", "none")
     assert "planted" in record.message
     assert "in broken" in record.traceback
 
 
-def test_an_exception_in_taking_a_report_is_an_error(episodes: Episodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(EpisodePerturber, "take_report", broken)
-    record = episodes.run("remap@5")
+class BrokenWatcher:
+    """A watcher of an episode that raises at each report."""
+
+    loaded = staticmethod(lambda path: None)
+    changed = decided = staticmethod(broken)
+
+
+def test_an_exception_in_taking_a_report_is_an_error(episodes: Episodes) -> None:
+    def watch(episode: EpisodeWorld) -> None:
+        episode.perturber.watcher = BrokenWatcher()
+
+    record = episodes.run("remap@5", prepare=watch)
     assert record.status == "error"
     assert "planted" in record.message
 
 
-def test_an_exception_of_the_site_is_an_error(episodes: Episodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(episodes.library.world("shop", 0)), "app", broken)
-    record = episodes.run("clean")
+class BrokenSite(WrappedSite):
+    """A site that fails."""
+
+    def app(self, environ: Any, start_response: Any) -> Iterable[bytes]:
+        """Raise."""
+        return broken()
+
+
+def test_an_exception_of_the_site_is_an_error(episodes: Episodes) -> None:
+    record = episodes.run("clean", BrokenSite(episodes.library.world("shop", 0)))
     assert record.status == "error"
     assert "planted" in record.message
     assert "in broken" in record.traceback
 
 
-def test_evidence_that_the_site_does_not_answer_is_an_error(
-    episodes: Episodes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_evidence_that_the_site_does_not_answer_is_an_error(episodes: Episodes) -> None:
     """A substitute page would be graded as the agent's."""
-    original_request = Hosts.request
 
-    def request(addon: Hosts, flow: http.HTTPFlow) -> None:
-        if binding_of(flow).evidence:
-            answer(flow, http.Response.make(403, b"Forbidden"))
-        original_request(addon, flow)
+    def close_evidence(episode: EpisodeWorld) -> None:
+        # The proxy itself answers requests to a port of no episode.
+        episodes.world.episodes.bindings.pop(episode.evidence_port)
 
-    monkeypatch.setattr(Hosts, "request", request)
-    record = episodes.run("clean")
+    record = episodes.run("clean", prepare=close_evidence)
     assert (record.status, record.claim) == ("error", "none")
     assert "the site was not asked" in record.message
 
@@ -104,12 +128,17 @@ def test_a_checkpoint_that_raises_is_an_error(episodes: Episodes) -> None:
         yield "first", True
         raise LookupError("planted")
 
-    module.__dict__.update(crash=crash)
+    module.crash = crash  # type: ignore[attr-defined]
+
+    class BrokenLibrary(Library):
+        def __init__(self) -> None:
+            super().__init__()
+            self.checklist = lambda site: checklist([module])  # type: ignore[assignment]
+
     record = episodes.run("clean")
     assert record.status == "done"
-    episodes.library.checklist = lambda site: checklist([module])  # type: ignore[assignment]
     with pytest.raises(InfrastructureError, match="planted"):
-        Grader(episodes.library).grade(record)
+        Grader(BrokenLibrary()).grade(record)
 
 
 def test_an_exceeded_time_limit_is_the_agents_failure(episodes: Episodes) -> None:

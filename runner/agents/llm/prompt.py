@@ -116,7 +116,7 @@ def _kinds(role: Role) -> Iterator[str]:
     meaning = {**MEANING, **role.meaning}
     for kind in role.kinds:
         needs = f" ({', '.join(NEEDS[kind])})" if kind in NEEDS else ""
-        yield f"- {kind}{needs}: {meaning.get(kind, '')}".rstrip(": ")
+        yield f"- {kind}{needs}: {meaning[kind]}"
 
 
 def _parameters(role: Role) -> Iterator[str]:

@@ -3,7 +3,6 @@ import pytest
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Brief, Observation
 from stressweb.runner import agents
-from stressweb.runner.agents.gestures import ByCoordinates
 from stressweb.runner.agents.naive import Naive
 from stressweb.runner.agents.planner import Planner
 from stressweb.runner.agents.resilient import Resilient
@@ -21,10 +20,10 @@ def test_a_name_alone_gives_every_ability() -> None:
 
 
 def test_abilities_are_switched_off_and_options_set() -> None:
-    agent = agents.make(" resilient( -gesture, pointer=coordinates, retry=off ) ")
+    agent = agents.make(" resilient( -gesture, pointer=tree, retry=off ) ")
     assert isinstance(agent, Resilient)
     assert (agent.verify, agent.retry, agent.gesture, agent.search) == (True, False, False, True)
-    assert isinstance(agent._pointer, ByCoordinates)
+    assert agent.wants == {"tree"}
 
 
 def test_an_agent_has_the_options_of_its_base_that_it_passes_on() -> None:

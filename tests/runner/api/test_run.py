@@ -2,7 +2,9 @@
 
 import json
 import shutil
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
@@ -10,11 +12,10 @@ import pytest
 
 import stressweb as sw
 from stressweb.core.errors import UserError
+from stressweb.log import register
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
-from stressweb.perturbations.remap import Remap
 from stressweb.plugins.checks import Grade
-from stressweb.plugins.perturbation import table
 from stressweb.runner.agents.null import Null
 from tests.support.plans import meta
 
@@ -138,11 +139,11 @@ def test_an_experiment_runs_and_is_continued(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="exists; choose another name"):
         sw.run(sw.Experiment(**experiment), name="one", runs_dir=tmp_path)
     # A changed task, site or mode means other cells, and a run must not mix both.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Remap, "severities", table(share=(0.1, 0.2, 0.3, 0.4, 0.5)))
-        patch.setattr("stressweb.runner.registry.engine.check", lambda *_: None)
-        with pytest.raises(UserError, match=r"2 of its 4 episodes have changed since, shop/first-hit\|naive\|remap@5"):
-            sw.run(sw.Experiment(**experiment), name="one", runs_dir=tmp_path, resume=True)
+    with closing(sqlite3.connect(run.path / FILE)) as connection, connection:
+        connection.execute("UPDATE cell SET identity = 'of an earlier version' WHERE key LIKE '%remap@5%'")
+        register.renew_plan(connection)
+    with pytest.raises(UserError, match=r"2 of its 4 episodes have changed since, shop/first-hit\|naive\|remap@5"):
+        sw.run(sw.Experiment(**experiment), name="one", runs_dir=tmp_path, resume=True)
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,17 @@
 """Filtering injections in real episodes: with all of them the episode repeats, with none it equals sham."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from scripts.waited import Stage
+from stressweb.core.draws import Seeds
 from stressweb.core.injections import Allowed
 from stressweb.html.recorded import digest
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord
-from stressweb.perturbations import MODES, mode
+from stressweb.perturbations import MODES, mode, modes_of
 from stressweb.perturbations.episode_perturber import EpisodePerturber
-from stressweb.plugins.rule import Narrowing
 from stressweb.runner.registry import conditions
 from tests.runner.causes.planted_causes import ALPHA, NAME, SAVE, TASK, Presses
 
@@ -84,21 +83,12 @@ def test_all_is_the_episode_and_none_is_sham(play: Play, sham: EpisodeRecord, la
         ] == delivered
 
 
-def test_an_ordinary_episode_has_no_filter(monkeypatch: pytest.MonkeyPatch, play: Play) -> None:
-    """The filter of the search for causes is absent in ordinary episodes, in Python and in the page."""
-    seen: list[str] = []
-    real = EpisodePerturber.script
-
-    def script(self: EpisodePerturber, *arguments: Any) -> str:
-        seen.append(real(self, *arguments))
-        return seen[-1]
-
-    monkeypatch.setattr(Narrowing, "of", None)
-    monkeypatch.setattr(Allowed, "fires", None)
-    monkeypatch.setattr(EpisodePerturber, "script", script)
-    assert play("remap(share=0.5)+failure(rate=0.6)").status == "done"
-    assert seen
-    assert all(script_text.count('"allowed":null') == 2 for script_text in seen)
+def test_the_script_of_an_ordinary_episode_has_no_filter() -> None:
+    """The filter of the search for causes is absent in the page."""
+    (condition,) = conditions("remap(share=0.5)+failure(rate=0.6)")
+    for allowed, filters in ((None, 0), (Allowed(), 2)):
+        perturber = EpisodePerturber(modes_of(condition), Seeds(0, 1, TASK), b"k" * 16, active=True, allowed=allowed)
+        assert perturber.script("toy", ["toy.test"], "/").count('"allowed":null') == 2 - filters
 
 
 def test_an_injection_that_fires_although_held_back_is_a_stray() -> None:

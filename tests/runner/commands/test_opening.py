@@ -2,7 +2,8 @@
 
 import os
 import stat
-import time
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -44,42 +45,28 @@ def test_without_a_display_one_line_gives_the_address(capfd: pytest.CaptureFixtu
     assert capfd.readouterr() == ("", f"no browser could be opened; open {URL} yourself\n")
 
 
-@pytest.fixture
-def unknown_browsers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `webbrowser` look for browsers anew, which it does once per process."""
-    import webbrowser
+def open_in_process(browser: str, **environment: str) -> str:
+    """Open the page in a process with this BROWSER, because a process looks for browsers only once; return its errors."""
+    code = f"from stressweb.runner.commands.opening import open_page; open_page({URL!r})"
+    environment = {**os.environ, "BROWSER": browser, **environment}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == ""
+    return done.stderr
 
-    monkeypatch.setattr(webbrowser, "_tryorder", None)
-    monkeypatch.setattr(webbrowser, "_browsers", {})
 
-
-@pytest.fixture
-def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unknown_browsers: None) -> Path:
-    """Return the file in which a fake browser writes the address that it should open."""
+def test_the_browser_gets_the_address(tmp_path: Path) -> None:
     opened, script = tmp_path / "opened", tmp_path / "browser"
     script.write_text(f'#!/bin/sh\nprintf %s "$1" > "{opened}"\n', encoding="utf-8")
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setenv("BROWSER", str(script))
-    return opened
+    assert open_in_process(str(script)) == ""
+    assert opened.read_text(encoding="utf-8") == URL
 
 
-def test_the_browser_gets_the_address(browser: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    open_page(URL)
-    deadline = time.monotonic() + 10
-    while not browser.exists() and time.monotonic() < deadline:
-        os.sched_yield()
-    assert browser.read_text(encoding="utf-8") == URL
-    assert capfd.readouterr() == ("", "")
-
-
-@pytest.mark.usefixtures("unknown_browsers")
-def test_a_browser_that_does_not_start_is_reported_in_one_line(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("BROWSER", "/nowhere/browser")
-    monkeypatch.setenv("PATH", "")
-    open_page(URL)
-    assert capfd.readouterr().err == f"no browser could be opened; open {URL} yourself\n"
+def test_a_browser_that_does_not_start_is_reported_in_one_line() -> None:
+    message = f"no browser could be opened; open {URL} yourself\n"
+    assert open_in_process("/nowhere/browser", PATH="") == message
 
 
 @pytest.mark.usefixtures("no_display")

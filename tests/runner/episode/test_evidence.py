@@ -14,12 +14,11 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.html import canonical
 from stressweb.log.recording import Cell, Shown
 from stressweb.plugins.site_world import SiteWorld, now_of
-from stressweb.runner.episode import evidence as reading
-from stressweb.runner.episode import written_pages
 from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support import walks
 from tests.support.toy import Toy
 from tests.support.walks import TASKS
+from tests.support.wrapped_site import WrappedSite
 
 type Pages = dict[str, Shown]
 
@@ -39,38 +38,30 @@ def open_episode(world: World, site: SiteWorld) -> Iterator[EpisodeWorld]:
     episode.close()
 
 
-def in_browser(read: Any, monkeypatch: pytest.MonkeyPatch) -> Pages:
-    """Return the pages as read in a browser only."""
-    with monkeypatch.context() as patch:
-        patch.setattr(written_pages, "as_drawn", lambda html: None)
-        pages: Pages = read()
-        return pages
+ONLY_IN_BROWSER = ("Link", "</>; rel=author")
+"""A response header that changes no page, but only a browser handles it."""
 
 
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("task", TASKS)
-def test_evidence_is_the_same_without_a_browser(
-    world: World, evidence: Any, monkeypatch: pytest.MonkeyPatch, task: str
-) -> None:
+def test_evidence_is_the_same_without_a_browser(world: World, evidence: Any, task: str) -> None:
     goal = walks.goal(task, 0)
     site, walker = walks.world(TASKS[task].site, 0), walks.walker(goal)
     walker.walk(goal.ways[0])
     changes = walker.changes()
-    with open_episode(world, site) as episode:
-        (database,) = episode._databases.values()
-        world.site_server.database(database).connection.deserialize(walker.database.serialize())
-        paths = tuple(dict.fromkeys(goal.paths(changes).values()))
+    paths = tuple(dict.fromkeys(goal.paths(changes).values()))
 
-        def read() -> Pages:
+    def read(*headers: tuple[str, str]) -> Pages:
+        with open_episode(world, WrappedSite(site, walker.database.serialize(), *headers)) as episode:
             pages: Pages = evidence.read(episode, paths, goal.owner(changes), now_of(site))
-            return pages
+            assert episode.faults() == []
+        return pages
 
-        ours, theirs = read(), in_browser(read, monkeypatch)
-        assert [*ours] == [*theirs] == [*paths]
-        for path in paths:
-            assert ours[path].url == theirs[path].url
-            assert [*lines(ours[path])] == [*lines(theirs[path])], path
-        assert episode.faults() == []
+    ours, theirs = read(), read(ONLY_IN_BROWSER)
+    assert [*ours] == [*theirs] == [*paths]
+    for path in paths:
+        assert ours[path].url == theirs[path].url
+        assert [*lines(ours[path])] == [*lines(theirs[path])], path
 
 
 def lines(page: Shown) -> Iterator[canonical.Line]:
@@ -108,16 +99,15 @@ class Visited(Toy):
 
 
 @pytest.mark.parametrize("owner", ["ann", ""])
-def test_visits_and_cookies_are_those_of_a_browser(
-    world: World, evidence: Any, monkeypatch: pytest.MonkeyPatch, owner: str
-) -> None:
-    with open_episode(world, Visited(PLAIN)) as episode:
-
-        def read() -> Pages:
+def test_visits_and_cookies_are_those_of_a_browser(world: World, evidence: Any, owner: str) -> None:
+    def read(*headers: tuple[str, str]) -> Pages:
+        site = Visited(PLAIN)
+        site.headers += headers
+        with open_episode(world, site) as episode:
             pages: Pages = evidence.read(episode, ("/one", "/from", "/two"), owner, NOW)
-            return pages
+        return pages
 
-        ours, theirs = read(), in_browser(read, monkeypatch)
+    ours, theirs = read(), read(ONLY_IN_BROWSER)
     user = owner or "nobody"
     texts = ["/one after nobody, visit 1", "/to after from, visit 3", "/two after to, visit 4"]
     for pages in (ours, theirs):
@@ -125,16 +115,18 @@ def test_visits_and_cookies_are_those_of_a_browser(
         assert [text for page in pages.values() for text in texts if f"<p>{text}, as {user}</p>" in page.html] == texts
 
 
-def test_pages_without_scripts_need_no_browser(world: World, evidence: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def _refuse(*_: object) -> None:
-        raise InfrastructureError("a browser was asked")
-
-    monkeypatch.setattr(reading.Evidence, "_reader_for", _refuse)
+def test_pages_without_scripts_need_no_browser(world: World, browser: Browser) -> None:
+    reader = Evidence(browser)
+    before = browser.contexts
     with open_episode(world, Visited(PLAIN)) as episode:
-        assert "visit 1, as ann" in evidence.read(episode, ("/",), "ann", NOW)["/"].html
+        assert "visit 1, as ann" in reader.read(episode, ("/",), "ann", NOW)["/"].html
+    assert browser.contexts == before
     scripted = Visited(PLAIN.replace("<p>", "<script></script><p>"))
-    with open_episode(world, scripted) as episode, pytest.raises(InfrastructureError, match="a browser was asked"):
-        evidence.read(episode, ("/",), "ann", NOW)
+    with open_episode(world, scripted) as episode:
+        assert "visit 1, as ann" in reader.read(episode, ("/",), "ann", NOW)["/"].html
+    assert len(browser.contexts) == len(before) + 1
+    reader.close()
+    assert browser.contexts == before
 
 
 def test_scripted_pages_are_read_in_a_fresh_browser(world: World, evidence: Any) -> None:

@@ -1,6 +1,5 @@
 """One episode in a real browser on a small site behind the real proxy."""
 
-import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -10,7 +9,6 @@ from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import Browser, Page
-from playwright.sync_api._generated import Clock
 
 from scripts.waited import Evidence, run_episode
 from stressweb.core.conditions import CLEAN
@@ -19,16 +17,13 @@ from stressweb.log.limits import Limits
 from stressweb.log.pictures import kind_of, window_of
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
-from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.site_world import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
-from stressweb.runner.browser import pictures, session
-from stressweb.runner.browser.sources import SourceReader
 from stressweb.runner.registry import SOURCES
 from stressweb.runner.world.world import World
 from tests.support.isolated_plugins import isolate_plugins
-from tests.support.machine_pace import frames_take
 from tests.support.made_up_sources import FAILURES, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(5, "file")
@@ -153,23 +148,22 @@ def test_everything_is_recorded(play: Play) -> None:
     assert [action.kind for action, _ in agent.seen[-1].history] == ["FILL", "CLICK"]
 
 
-def test_the_clock_of_the_evidence_is_set_once(world: World, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each call adds a script to all later documents, and a worker reads thousands."""
-    times: list[str] = []
-    whole = Clock.set_fixed_time
+class Timed(Notes):
+    """A page with the time of the browser's clock in its title."""
 
-    def set_fixed_time(self: Clock, time: str) -> None:
-        times.append(time)
-        whole(self, time)
+    def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Serve the page."""
+        page = b"<!DOCTYPE html><title>-</title><script>document.title = new Date().toISOString()</script>"
+        start_response("200 OK", [("Content-Type", "text/html"), ("Content-Length", str(len(page)))])
+        return [page]
 
-    monkeypatch.setattr(Clock, "set_fixed_time", set_fixed_time)
-    reader = Evidence(browser)
+
+def test_evidence_is_read_at_the_time_of_its_episode(world: World, evidence: Any) -> None:
     for now in ("2026-05-04T09:00:00Z", "2026-05-04T09:00:00Z", "2026-06-04T09:00:00Z"):
-        episode = world.open(Notes(), CLEAN, CELL.seeds, CELL.mark_key)
-        reader.read(episode, ("/",), "", now)
+        episode = world.open(Timed(), CLEAN, CELL.seeds, CELL.mark_key)
+        pages = evidence.read(episode, ("/",), "", now)
         episode.close()
-    reader.close()
-    assert times == ["2026-05-04T09:00:00Z", "2026-06-04T09:00:00Z"]
+        assert f"<title>{now[:-1]}.000Z</title>" in pages["/"].html
 
 
 def test_evidence_is_read_as_the_tasks_user_from_a_copy(world: World, browser: Browser, evidence: Evidence) -> None:
@@ -361,34 +355,6 @@ def test_an_agent_that_asks_for_no_pictures_sees_none_and_small_ones_are_recorde
     assert all(seen.screenshots == () for seen in agent.seen)
 
 
-def test_a_picture_is_taken_while_the_agent_decides_and_before_anything_is_done(
-    play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    events: list[str] = []
-    whole_take, whole_perform = pictures.take, session.perform
-
-    async def take(*args: Any) -> bytes | None:
-        while events[-1:] != ["decided"]:
-            await asyncio.sleep(0.01)
-        events.append("pictured")
-        return await whole_take(*args)
-
-    async def perform(*args: Any) -> Outcome:
-        events.append("done")
-        return await whole_perform(*args)
-
-    class Noted(Scripted):
-        def act(self, observation: Observation) -> Action:
-            events.append("decided")
-            return super().act(observation)
-
-    monkeypatch.setattr(pictures, "take", take)
-    monkeypatch.setattr(session, "perform", perform)
-    record = play(Noted(ADD), Limits(screenshots=True))
-    assert events == [*["decided", "pictured", "done"] * 2, "decided", "pictured"]
-    assert all(step.page.screenshot for step in record.steps)
-
-
 def test_the_last_page_of_an_agent_that_fails_has_a_picture(play: Play) -> None:
     record = play(Scripted([*ADD, {"kind": "WAIT", "seconds": 0}]), Limits(screenshots=True, max_steps=2))
     assert record.status == "out_of_steps"
@@ -477,12 +443,8 @@ def test_a_source_that_fails_is_the_failure_of_the_agent_with_all_that_it_did(pl
     assert "<h1>Notes</h1>" in record.closings["/"].html
 
 
-@pytest.mark.parametrize("way", ["raises", "leaves", "mistypes", "waits", "blocks"])
-def test_a_source_that_fails_on_the_first_page_leaves_the_agent_no_turn(
-    play: Play, sources: None, way: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    frames_take(monkeypatch, 0.03)
-    monkeypatch.setattr(SourceReader.__init__, "__defaults__", (0.5,))
+@pytest.mark.parametrize("way", ["raises", "leaves", "mistypes"])
+def test_a_source_that_fails_on_the_first_page_leaves_the_agent_no_turn(play: Play, sources: None, way: str) -> None:
     SOURCES.add(way, failing(way), "here")
     agent = Scripted(ADD, frozenset({way}))
     record = play(agent)

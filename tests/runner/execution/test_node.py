@@ -82,8 +82,6 @@ def chrome(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture
 def worker(process: Fake, chrome: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> NodeWorker:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.chdir(tmp_path)
     config = WorkerConfig(
         database=Path("here/run.db"),
@@ -94,24 +92,21 @@ def worker(process: Fake, chrome: Path, monkeypatch: pytest.MonkeyPatch, tmp_pat
     return NodeWorker(config.model_dump_json(), str(tmp_path), process.start)
 
 
-def test_a_worker_uses_the_paths_of_its_machine(
-    worker: NodeWorker, process: Fake, chrome: Path, tmp_path: Path
-) -> None:
+def test_a_worker_uses_the_paths_of_its_machine(worker: NodeWorker, process: Fake, chrome: Path) -> None:
     assert Reply.model_validate_json(worker.ready()) == Reply(outcome="done", log_text="ready")
     config = process.config
     assert config.browser == chrome
-    assert config.database.parent.parent == tmp_path
+    assert [path.name for path in config.database.parent.iterdir()] == ["worker.log"]
     assert (config.parent, config.parcels) == (os.getpid(), True)
 
 
-def test_the_episode_is_sent_and_not_kept(worker: NodeWorker, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_episode_is_sent_and_not_kept(worker: NodeWorker, process: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MADE_UP_KEY", "no-idea-secret-0123456789")
     worker.ready()
     text, data = worker.run(CELL.model_dump_json())
     assert Reply.model_validate_json(text) == Reply(outcome="done", spent=True, log_text="ran [key]")
     assert data == b"episode 0"
-    (scratch,) = tmp_path.iterdir()
-    assert [path.name for path in scratch.iterdir()] == ["worker.log"]
+    assert [path.name for path in process.config.database.parent.iterdir()] == ["worker.log"]
 
 
 def test_episodes_that_run_at_a_time_are_not_mixed_up(worker: NodeWorker, process: Fake) -> None:
@@ -148,12 +143,13 @@ def test_errors_of_a_worker_are_raised_at_the_driver(worker: NodeWorker, process
 
 
 @pytest.mark.parametrize(("how", "over"), [("end", "ended"), ("kill", "killed")])
-def test_nothing_is_left_on_the_machine(worker: NodeWorker, process: Fake, how: str, over: str, tmp_path: Path) -> None:
+def test_nothing_is_left_on_the_machine(worker: NodeWorker, process: Fake, how: str, over: str) -> None:
     worker.ready()
-    assert [path.name for path in tmp_path.iterdir()]
+    scratch = process.config.database.parent
+    assert scratch.is_dir()
     getattr(worker, how)()
     assert process.over == over
-    assert list(tmp_path.iterdir()) == []
+    assert not scratch.exists()
 
 
 @given(

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,9 +15,8 @@ from stressweb.core.errors import UserError
 from stressweb.core.process_tree import end, family
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
-from stressweb.runner.execution import conversation
 from stressweb.runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerNotStarted
-from stressweb.runner.execution.conversation import Conversation
+from stressweb.runner.execution.conversation import Patience
 from stressweb.runner.execution.private_log import private_log
 from stressweb.runner.execution.process import WorkerProcess
 from stressweb.runner.execution.worker_config import WorkerConfig
@@ -61,7 +59,8 @@ def process_that(tmp_path: Path) -> Iterator[ProcessThat]:
     def start(script: str) -> WorkerProcess:
         # The command of the worker becomes the arguments of the script, which ignores them.
         prefix = [sys.executable, "-c", f"import sys\nsys.stdin.readline()\n{script}"]
-        started.append(WorkerProcess(config, tmp_path / "worker-0.log", prefix))
+        patience = Patience(silence_s=1.5, grace_s=0.5)
+        started.append(WorkerProcess(config, tmp_path / "worker-0.log", prefix, patience=patience))
         return started[-1]
 
     yield start
@@ -69,28 +68,16 @@ def process_that(tmp_path: Path) -> Iterator[ProcessThat]:
         process.kill()
 
 
-@pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversation, "SILENCE_S", 1.5)
-
-
-@pytest.mark.parametrize("word", ["decided", "working"])
-def test_each_message_of_a_worker_restarts_the_time_limit(
-    process_that: ProcessThat, monkeypatch: pytest.MonkeyPatch, word: str
-) -> None:
-    """The test records the time limits instead of waiting: each message restarts the limit."""
-    waited: list[float] = []
-    answer = Conversation.answer
-
-    def noted(words: Any, within: float) -> dict[str, object]:
-        waited.append(within)
-        return answer(words, within)
-
-    monkeypatch.setattr(conversation, "SILENCE_S", 60.0)
-    monkeypatch.setattr(Conversation, "answer", noted)
-    process = process_that(SPEAK.replace("decided", word) % (6, 0))
-    assert process.run(CELL) == Finished(CELL, "done")
-    assert waited == [60.0] * 8, "the beginning, six messages, and the end"
+def test_each_message_of_a_worker_restarts_the_time_limit(process_that: ProcessThat) -> None:
+    script = """
+import json, sys, time
+sys.stdin.readline()
+for word in ("began", "decided", "working", "working", "decided"):
+    print(json.dumps({word: True}), flush=True)
+    time.sleep(0.4)
+print('{"finished": "x", "status": "done", "message": ""}', flush=True)
+"""
+    assert process_that(script).run(CELL) == Finished(CELL, "done")
 
 
 def test_a_worker_that_says_nothing_is_ended(process_that: ProcessThat) -> None:
@@ -175,12 +162,11 @@ def _alive(pid: int) -> bool:
 
 
 def test_an_agent_has_the_time_limit_that_its_worker_sends(process_that: ProcessThat) -> None:
-    process = process_that(TURN % (2.5, "time.sleep(2)") + SPEAK.partition("flush=True)")[2] % (0, 0))
+    process = process_that(TURN % (2.5, "time.sleep(1.7)") + SPEAK.partition("flush=True)")[2] % (0, 0))
     assert process.run(CELL) == Finished(CELL, "done")
 
 
-def test_silence_in_the_agents_turn_is_the_agents(process_that: ProcessThat, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversation, "GRACE_S", 0.5)
+def test_silence_in_the_agents_turn_is_the_agents(process_that: ProcessThat) -> None:
     process = process_that(TURN % (0.5, "time.sleep(60)"))
     with pytest.raises(AgentHung, match=r"exceeded its 0\.5 seconds and blocked its process"):
         process.run(CELL)

@@ -1,5 +1,6 @@
 """The scheduler: workers that never start a cell end the run, and a closed gate leaves the remaining cells."""
 
+import re
 import threading
 import time
 from collections import Counter
@@ -14,8 +15,6 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
-from stressweb.plugins.checks import Grade
-from stressweb.runner.execution import losses
 from stressweb.runner.execution.backend import AgentHung, Backend, Finished, WorkerDied, WorkerLost, WorkerNotStarted
 from stressweb.runner.execution.lanes import Lanes
 from stressweb.runner.execution.listener import Listener, Listeners
@@ -23,8 +22,11 @@ from stressweb.runner.execution.local import Local
 from stressweb.runner.execution.scheduler import Scheduler
 from stressweb.runner.execution.worker_config import WorkerConfig
 from stressweb.runner.plan.budget import Gate
+from stressweb.runner.registry import Library, task_ids
 
-CELLS = [Cell(agent="a", task=f"shop/{n}", condition="clean", world=0) for n in range(5)]
+TASKS = [task for task in task_ids() if task.startswith("shop/")][:5]
+CELLS = [Cell(agent="a", task=task, condition="clean", world=0) for task in TASKS]
+LIBRARY = Library()
 
 NOTHING = Plan(agents=(), tasks=(), conditions=())
 ONE_LANE = Lanes(1)
@@ -81,13 +83,18 @@ class Counting(Gate, Listener):
 
 
 def run_cells(
-    folder: Path, gate: Gate | None = None, *, lanes: Lanes = ONE_LANE, backend: Backend | None = None
+    folder: Path,
+    gate: Gate | None = None,
+    *,
+    lanes: Lanes = ONE_LANE,
+    backend: Backend | None = None,
+    library: Library | None = None,
 ) -> RecordingListener:
     """Run the cells and return the recording listener; a gate that is a listener gets the events too."""
     config = WorkerConfig(database=folder / "run.db", browser=folder, plan=NOTHING, parent=1)
     heard = RecordingListener()
     listeners = Listeners(heard, gate) if isinstance(gate, Listener) else heard
-    Scheduler(config, CELLS, lanes, backend or Local(Fake), listeners, gate).run()
+    Scheduler(config, CELLS, lanes, backend or Local(Fake), listeners, gate, library).run()
     return heard
 
 
@@ -98,7 +105,8 @@ class Unwilling(Fake):
 
 
 def test_workers_that_never_begin_a_cell_end_the_run(tmp_path: Path) -> None:
-    with pytest.raises(InfrastructureError, match=r"no worker process began shop/0\|a\|clean\|0\|-\|0 in 3 attempts"):
+    message = f"no worker process began {re.escape(CELLS[0].key)} in 3 attempts"
+    with pytest.raises(InfrastructureError, match=message):
         run_cells(tmp_path, backend=Local(Unwilling))
 
 
@@ -181,13 +189,16 @@ def test_a_cell_whose_machine_goes_down_runs_elsewhere_and_counts_once(
     assert machines.alive == 0
 
 
-def test_a_result_that_comes_twice_counts_once(tmp_path: Path) -> None:
-    config = WorkerConfig(database=tmp_path / "run.db", browser=tmp_path, plan=NOTHING, parent=1)
-    heard = RecordingListener()
-    scheduler = Scheduler(config, CELLS, Lanes(1), Local(Fake), heard)
-    scheduler._results.put(Finished(CELLS[0], "done", "early"))
-    scheduler.run()
-    assert Counter(finished.cell.key for finished in heard.results) == {cell.key: 1 for cell in CELLS}
+class Repeating(Fake):
+    """Fake of a worker process that reports the first cell again instead of the second."""
+
+    def run(self, cell: Cell) -> Finished:
+        return Finished(CELLS[0] if cell == CELLS[1] else cell, "done")
+
+
+def test_a_result_that_comes_twice_is_not_taken_for_another_cell(tmp_path: Path) -> None:
+    with pytest.raises(InfrastructureError, match="all worker processes ended before all episodes were run"):
+        run_cells(tmp_path, backend=Local(Repeating))
 
 
 class Deadly(Backend):
@@ -243,9 +254,7 @@ def test_a_cell_that_ends_its_worker_when_alone_is_blamed_and_no_other_is_lost(
     folder = tmp_path_factory.mktemp("run")
     Store.create(folder / "run.db", {}, CELLS).close()
     backend = Deadly(folder / "run.db", deadly)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(losses, "_grade", lambda record: Grade({}, {}, verdict=False))
-        results = run_cells(folder, lanes=Lanes(workers, in_flight), backend=backend).results
+    results = run_cells(folder, lanes=Lanes(workers, in_flight), backend=backend, library=LIBRARY).results
     expected = {cell.key: "crashed" if cell.task in deadly else "done" for cell in CELLS}
     assert {finished.cell.key: finished.status for finished in results} == expected
     assert len(results) == len(CELLS)

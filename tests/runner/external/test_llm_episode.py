@@ -77,7 +77,7 @@ def test_an_agent_may_act_on_the_answer_that_reached_the_limit(programs: Program
 @pytest.mark.parametrize(
     ("body", "reply", "seconds", "status", "message"),
     [
-        ("ask()", hang, 20, "error", "the model's endpoint did not answer in"),
+        ("ask()", hang, 12, "error", "the model's endpoint did not answer in"),
         ("ask()", fail(503, "try later"), 60, "error", "the model's endpoint does not answer: status 503: try later"),
         (
             "ask()",
@@ -117,9 +117,7 @@ def test_an_endpoint_that_fails_is_no_failure_of_the_agent(
     seconds: float,
     status: str,
     message: str,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("stressweb.runner.external.llm_account.LONGEST_ANSWER_S", 2.0)
     with ScriptedModel(reply) as server:
         record = play_program(programs, body, server, limits=Limits(agent_seconds=seconds))
     assert record.status == status

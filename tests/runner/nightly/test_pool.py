@@ -1,16 +1,22 @@
 """Tasks and modes that changed since the baseline leave the pool; the nights continue with the others."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
+from stressweb.perturbations.remap import Remap
+from stressweb.plugins.checks import Checklist
+from stressweb.plugins.site import Site
+from stressweb.plugins.site_world import SiteWorld
+from stressweb.plugins.task import Task
 from stressweb.runner import registry
 from stressweb.runner.nightly.night import status_of
 from stressweb.runner.nightly.output import write
-from stressweb.runner.registry import choices
 from tests.runner.nightly.synthetic_nights import SHOP, Stage, failing
+from tests.support.isolated_plugins import isolate_plugins
 
 MAIL = [task for task in registry.task_ids() if task.startswith("mail/")]
 BOTH_SITES = {"tasks": ("shop/*", "mail/*")}
@@ -56,36 +62,70 @@ def test_only_the_changed_mode_leaves_the_pool(stage: Stage) -> None:
     assert "remap@3 changed since the baseline" in str(night.left_out)
 
 
-def test_only_the_missing_mode_leaves_the_pool(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    stage.night()
-    real = registry.conditions
+class Wander(Remap):
+    """A mode of a plug-in."""
 
-    def conditions(text: str) -> object:
-        if text == "remap@3":
-            raise UserError("unknown mode 'remap'")
-        return real(text)
+    mode = "wander"
 
-    monkeypatch.setattr(registry, "conditions", conditions)
+
+def test_only_the_missing_mode_leaves_the_pool(
+    stage: Stage, isolated_plugins: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry.MODES.add("wander", Wander, "here")
+    stage.night(conditions=("wander", "failure"))
+    isolate_plugins(monkeypatch)
     # No option names modes, so the nights follow the baseline.
     night = stage.night()
-    assert (list(night.agents[0].by_condition), night.left_out.conditions) == (["failure@3"], ("remap@3",))
+    assert (list(night.agents[0].by_condition), night.left_out.conditions) == (["failure@3"], ("wander@3",))
 
 
-def test_a_removed_task_and_a_new_one(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = registry.task_ids
+class Town(Site):
+    """A site of a plug-in that has the shop's tasks."""
 
-    def remove(gone: str) -> None:
-        for module in (registry, choices):
-            monkeypatch.setattr(module, "task_ids", lambda: [task for task in real() if task != gone])
+    name = "town"
 
-    remove(SHOP[1])
-    stage.night()
-    remove(SHOP[0])
-    night = stage.night()
-    assert (night.left_out.removed, night.left_out.new, night.tasks) == ((SHOP[0],), (SHOP[1],), len(SHOP) - 2)
-    assert f"1 task no longer there ({SHOP[0]}); 1 task not in the baseline ({SHOP[1]})" in str(night.left_out)
+    def __init__(self) -> None:
+        self._shop = registry.SITES.get("shop")
+        self.ids = [task.replace("shop/", "town/") for task in SHOP]
+        self.removed, self.broken = "", ""
+
+    def tasks(self) -> list[Task]:
+        """Return the tasks without the removed one."""
+        if self.broken:
+            raise UserError(self.broken)
+        tasks = zip(self.ids, self._shop.tasks(), strict=True)
+        return [task.model_copy(update={"id": name}) for name, task in tasks if name != self.removed]
+
+    def world(self, seed: int) -> SiteWorld:
+        """Return the shop."""
+        return self._shop.world(seed)
+
+    def checklist(self) -> Checklist:
+        """Return the checkpoints of the shop."""
+        return self._shop.checklist()
+
+    def sources(self) -> Mapping[str, str]:
+        """Return the sources of the shop."""
+        return self._shop.sources()
+
+
+@pytest.fixture
+def town(isolated_plugins: None) -> Town:
+    site = Town()
+    registry.SITES.add("town", site, "here")
+    return site
+
+
+def test_a_removed_task_and_a_new_one(stage: Stage, town: Town) -> None:
+    first, second, *_ = town.ids
+    town.removed = second
+    stage.night(tasks=("town/*",))
+    town.removed = first
+    night = stage.night(tasks=("town/*",))
+    assert (night.left_out.removed, night.left_out.new, night.tasks) == ((first,), (second,), len(SHOP) - 2)
+    assert f"1 task no longer there ({first}); 1 task not in the baseline ({second})" in str(night.left_out)
     # An option may name a missing task: the others run.
-    assert stage.night(tasks=tuple(SHOP)).tasks == len(SHOP) - 2
+    assert stage.night(tasks=tuple(town.ids)).tasks == len(SHOP) - 2
 
 
 @pytest.mark.parametrize("error", [UserError("site mail: no such column"), RuntimeError("boom")])
@@ -105,24 +145,11 @@ def test_a_broken_site_does_not_stop_the_others(stage: Stage, error: Exception) 
     assert f"{len(MAIL)} tasks cannot be loaded, {message} (" in str(night.left_out)
 
 
-def test_a_plug_in_site_that_no_longer_loads_is_broken_and_not_removed(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stage.night(**BOTH_SITES)
-    real, names = registry.task_ids, registry.site_names()
-
-    real_site = registry.SITES.get
-
-    def broken(name: str) -> object:
-        if name == "mail":
-            raise UserError("site mail does not import: boom")
-        return real_site(name)
-
-    monkeypatch.setattr(registry, "task_ids", lambda: [task for task in real() if task not in MAIL])
-    monkeypatch.setattr(registry, "site_names", lambda: names)
-    monkeypatch.setattr(registry.SITES, "get", broken)
-    night = stage.night(**BOTH_SITES)
-    assert night.left_out.broken == dict.fromkeys(MAIL, "site mail does not import: boom")
+def test_a_plug_in_site_that_no_longer_loads_is_broken_and_not_removed(stage: Stage, town: Town) -> None:
+    stage.night(tasks=("shop/*", "town/*"))
+    town.broken = "site town does not import: boom"
+    night = stage.night(tasks=("shop/*", "town/*"))
+    assert night.left_out.broken == dict.fromkeys(town.ids, "site town does not import: boom")
     assert (night.left_out.removed, night.tasks) == ((), len(SHOP))
 
 

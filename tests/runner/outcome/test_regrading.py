@@ -79,13 +79,17 @@ def page_lost(path: Path, key: str) -> None:
         connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (other, page))
 
 
-def test_nothing_is_graded_twice_by_the_same(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_graded_twice_by_the_same(run: Path) -> None:
     whole = graded(run)
-    monkeypatch.setattr("stressweb.runner.registry.grading.Grader.grade", lambda self, record: pytest.fail("graded"))
     partial = graded(run, changed_alone=True)
     assert (partial.reused, whole.reused) == (8, 0)
     assert partial.graded == whole.graded
     assert not partial.changed
+    # A wrong grade that is recorded as that of the same checks stays, until everything is graded again.
+    (wrong, *_) = grades(run)
+    made_by_other(run, grades=(wrong,))
+    assert graded(run, changed_alone=True).changed == {}
+    assert [*graded(run).changed] == [wrong]
 
 
 def test_a_run_without_recorded_checks_is_graded_in_full(tmp_path: Path) -> None:

@@ -3,34 +3,24 @@
 import json
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from stressweb.core.errors import AlteredError, UserError
 from stressweb.core.process_tree import family
+from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
-from stressweb.runner.outcome import sharing
-from stressweb.runner.outcome.regrading import Regraded, regrade
-from stressweb.runner.outcome.reporting import write
-from stressweb.runner.outcome.results import graded, listed
-from stressweb.runner.outcome.sharing import processes, shared
-from stressweb.runner.registry import Library
-from tests.support.report_sizes import use_side_files
+from stressweb.runner.outcome.regrading import grades_of
+from stressweb.runner.outcome.reporting import details_of
+from stressweb.runner.outcome.results import graded, rows_of
+from stressweb.runner.outcome.sharing import Kind, processes, shared
 
 GOLDEN = Path(__file__).parents[2] / "golden" / FILE
-
-
-type Share = Callable[[int], None]
-
-
-@pytest.fixture
-def share(monkeypatch: pytest.MonkeyPatch) -> Share:
-    """`share(2)`: divide the work on runs of any size among two processes."""
-    return lambda count: monkeypatch.setattr(sharing, "processes", lambda kind, episodes: count)
 
 
 def copied(folder: Path) -> Path:
@@ -57,56 +47,47 @@ def spoiled_copy(folder: Path) -> Path:
     return path
 
 
-def regraded(path: Path) -> tuple[Regraded, dict[str, Grade | None]]:
-    with Store.open(path) as store:
-        regraded_run = regrade(store, Library(), graded=True)
-        # The episodes have their new grades, and altered ones are left out.
-        assert regraded_run.graded == graded(store, regraded_run.altered)
-        return regraded_run, {
-            episode.cell.key: episode.grade for episode in store.episodes(without=regraded_run.altered)
-        }
+WORK: dict[Kind, Callable[..., Iterator[Any]]] = {"rows": rows_of, "grades": grades_of, "details": details_of}
+
+
+def single(kind: Kind, path: Path, cells: Sequence[Cell], settings: Mapping[str, Any]) -> list[Any]:
+    """Return the answers of this process."""
+    with Store.read(path) as store:
+        # Answers of a process are JSON, which has no tuples.
+        answers: list[Any] = json.loads(json.dumps([*WORK[kind](store, cells, settings)]))
+        return answers
+
+
+def everything(path: Path) -> tuple[list[Cell], dict[str, Any]]:
+    """Return the finished cells of a run, and settings that ask for all that any kind of work can give."""
+    with Store.read(path) as store:
+        cells = store.finished()
+    episodes = dict(enumerate(single("rows", GOLDEN, cells, {}), 1))
+    numbered = {cell.key: (number, episodes[number]["graded"]) for number, cell in enumerate(cells, 1)}
+    wanted = {"brief": True, "graded": True}
+    return cells, {**wanted, "episodes": numbered, "swallowing": ["remap"], "causes": {}, "undisturbed": []}
 
 
 @pytest.mark.sample(1, "processes")
-def test_two_processes_find_the_same_grades_and_altered_episodes(tmp_path: Path, share: Share) -> None:
-    share(2)
-    shared_out = regraded(spoiled_copy(tmp_path / "shared"))
-    share(1)
-    single = regraded(spoiled_copy(tmp_path / "alone"))
-    assert shared_out == single
-    changed, altered, _ = single[0]
-    assert (len(changed), len(altered)) == (1, 2)
-    assert sorted(misfit.partition(" ")[0] for misfit in altered.values()) == ["content", "its"]
-    assert [before for before, _ in changed.values()] == [Grade({"never": True}, {}, None)]
+@pytest.mark.parametrize("kind", WORK)
+def test_two_processes_answer_what_one_answers(kind: Kind) -> None:
+    cells, settings = everything(GOLDEN)
+    answers = list(shared(kind, GOLDEN, cells, settings, 2))
+    assert len(answers) == 8
+    assert all(answers)
+    assert answers == single(kind, GOLDEN, cells, settings)
 
 
 @pytest.mark.sample(1, "processes")
-def test_two_processes_read_the_rows_that_one_reads(share: Share) -> None:
-    share(2)
-    with Store.read(GOLDEN) as store:
-        left_out = store.finished()[3].key
-        shared_out = graded(store, {left_out}), listed(store)
-        share(1)
-        assert (graded(store, {left_out}), listed(store)) == shared_out
-        assert [row.graded for row in listed(store)] == graded(store)
-    assert any(row.brief.failure_point for row in shared_out[1])
-
-
-@pytest.mark.sample(1, "processes")
-def test_two_processes_write_the_report_that_one_writes(
-    tmp_path: Path, share: Share, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    use_side_files(monkeypatch)
-    reports = []
-    for name, among in (("shared", 2), ("alone", 1)):
-        share(among)
-        (tmp_path / name).mkdir()
-        written = write(GOLDEN.parent, tmp_path / name / "report.html")
-        assert written.folder
-        files = {path.name: path.read_bytes() for path in written.folder.iterdir()}
-        reports.append(((tmp_path / name / "report.html").read_bytes(), files))
-    assert reports[0] == reports[1]
-    assert len(reports[0][1]) == 8
+def test_two_processes_find_the_same_grades_and_altered_episodes(tmp_path: Path) -> None:
+    path = spoiled_copy(tmp_path / "run")
+    cells, settings = everything(path)
+    answers = list(shared("grades", path, cells, settings, 2))
+    assert answers == single("grades", path, cells, settings)
+    assert sorted(answer["misfit"].partition(" ")[0] for answer in answers if "misfit" in answer) == ["content", "its"]
+    assert [Grade.read(answer["before"]) for answer in answers if "after" in answer] == [
+        Grade({"never": True}, {}, None)
+    ]
 
 
 @pytest.mark.sample(1, "processes")

@@ -1,12 +1,15 @@
 """Every form of every site accepts valid values, refuses invalid ones and never breaks; defects are detected."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from stressweb.runner.registry import Library
 from stressweb.runner.verify.forms import wrong_forms
-from stressweb.sites.kit import KitSite
+from stressweb.sites.kit import KitSite, KitWorld
+from tests.runner.verify.altered_site import AlteredSite
 from tests.support.crawling import SITES
 
 SPEC = """
@@ -45,12 +48,16 @@ def signed(visit):
 """
 
 
-def problems(folder: Path, body: str, spec: str = SPEC) -> list[str]:
+def site_world(folder: Path, body: str = "return {}") -> KitWorld:
     place = folder / "guests"
     place.mkdir()
-    (place / "site.yaml").write_text(spec, "utf-8")
+    (place / "site.yaml").write_text(SPEC, "utf-8")
     (place / "logic.py").write_text(LOGIC.replace("BODY", body), "utf-8")
-    return [what for _, what in wrong_forms(KitSite(place).world(0), [])]
+    return KitSite(place).world(0)
+
+
+def problems(world: Any) -> list[str]:
+    return [what for _, what in wrong_forms(world, [])]
 
 
 @pytest.mark.parametrize(
@@ -67,23 +74,24 @@ def problems(folder: Path, body: str, spec: str = SPEC) -> list[str]:
     ids=["right", "breaks on a valid value", "breaks on an odd text", "takes nothing"],
 )
 def test_defects_of_a_form_are_found(tmp_path: Path, body: str, message: str) -> None:
-    wrong = problems(tmp_path, body)
+    wrong = problems(site_world(tmp_path, body))
     assert bool(wrong) == bool(message), wrong
     assert not message or any(message in what for what in wrong), wrong
 
 
-def test_a_form_that_takes_everything_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stressweb.sites.kit.spec.fields.Line._wrong", lambda self, text, answers: "")
-    monkeypatch.setattr("stressweb.sites.kit.fields.number.model.Integer.worth", lambda self, text, answers: text)
-    wrong = problems(tmp_path, "return {}")
+def test_a_form_that_takes_everything_is_found(tmp_path: Path) -> None:
+    world = AlteredSite(site_world(tmp_path), form=lambda fields: {**fields, "guest": "Ann", "seats": "1"})
+    wrong = problems(world)
     for value, field in (("nothing", "Guest"), ("80 characters", "Guest"), ("'several'", "Seats"), ("5", "Seats")):
         assert f"/sign, {value} in {field!r}: is accepted" in wrong
 
 
-def test_a_refusal_without_message_or_typed_values_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stressweb.sites.kit.fields.flag.model.Flag.unsent", lambda self, names: "1")
-    monkeypatch.setattr("stressweb.sites.kit.serving.visit.Visit.problems", lambda self, again: {})
-    wrong = problems(tmp_path, "return {}")
+def test_a_refusal_without_message_or_typed_values_is_found(tmp_path: Path) -> None:
+    def silent(page: str) -> str:
+        page = re.sub(r'(class="[^"]*invalid-feedback[^>]*>)[^<]*', r"\1", page)
+        return re.sub(r'(<input[^>]* name="news")', r"\1 checked", page)
+
+    wrong = problems(AlteredSite(site_world(tmp_path), page=silent))
     assert "/sign, nothing in 'Guest': no error message at the field" in wrong
     assert "/sign, nothing in 'Guest': 'Send me news' has ['1'] instead of the entered value" in wrong
 

@@ -1,5 +1,6 @@
 """The ports of an episode: those of agent and evidence always differ, otherwise no page would be disturbed."""
 
+import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
@@ -9,32 +10,9 @@ import pytest
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import InfrastructureError
-from stressweb.runner.world import proxy
-from stressweb.runner.world.proxy import ProxyThread
 from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support import proxied
 from tests.support.toy import PAGE, Toy
-
-
-def test_a_port_that_the_system_picks_twice_is_opened_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The system picks a random port, and may pick one again before we listen on it."""
-    free = proxy._free_port
-    once = free(0)
-    ports = iter((once, once, once))
-    monkeypatch.setattr(proxy, "_free_port", lambda wanted: next(ports, None) or free(wanted))
-    opened = world.proxy.listen("regular", "regular")
-    world.proxy.release(*opened)
-    assert opened[0] == once
-    assert opened[1] != once
-
-
-def test_a_port_belongs_to_one_episode(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A duplicate port is an error, not an episode without disturbances."""
-    monkeypatch.setattr(world, "_idle", [])
-    monkeypatch.setattr(ProxyThread, "listen", lambda *_: [1, 1])
-    with pytest.raises(InfrastructureError, match="port 1 of the proxy is already bound"):
-        world.open(Toy(), CLEAN, Seeds(0, 0, "toy/x"), b"k" * 16)
-    world.episodes.bindings.pop(1)
 
 
 @contextmanager
@@ -44,6 +22,24 @@ def open_episode(world: World) -> Iterator[EpisodeWorld]:
         yield episode
     finally:
         episode.close()
+
+
+def test_ports_of_one_episode_differ_even_if_it_wants_the_same(world: World) -> None:
+    """A free port is chosen before any is open, so the system may return one twice."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    opened = world.proxy.listen("regular", "regular", port=port)
+    world.proxy.release(*opened)
+    assert opened[0] == port
+    assert opened[1] != port
+
+
+def test_a_port_belongs_to_one_episode(world: World) -> None:
+    """A duplicate port is an error, not an episode without disturbances."""
+    with open_episode(world) as episode:
+        binding = world.episodes.bindings[episode.port]
+        with pytest.raises(InfrastructureError, match=f"port {episode.port} of the proxy is already bound"):
+            world.bind(episode.port, binding)
 
 
 def send_request(

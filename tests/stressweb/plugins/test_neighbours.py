@@ -12,8 +12,6 @@ from stressweb.core.environment import environment
 from stressweb.core.errors import UserError
 from stressweb.core.import_path import ROOT
 from stressweb.log.store import FILE, Store
-from stressweb.plugins.extensions import module_of
-from stressweb.plugins.neighbours import make_importable
 from stressweb.runner import registry
 
 pytestmark = pytest.mark.starts
@@ -101,18 +99,21 @@ def test_two_neighbours_of_one_name_are_refused(tmp_path: Path) -> None:
     assert "b/words.py; rename one of them" in refused(done)
 
 
-def test_a_neighbour_hides_no_module_of_the_standard_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "path", [*sys.path])
+def test_a_neighbour_hides_no_module_of_the_standard_library(tmp_path: Path) -> None:
     write(tmp_path, this="raise OSError", my_words="MESSAGE = 1", my_module="import my_words")
-    module_of(tmp_path / "my_module.py")
-    assert vars(sys.modules.pop("my_words"))["MESSAGE"] == 1
-    make_importable(tmp_path)
-    assert sys.path.count(str(tmp_path)) == 1
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", f"import sys; sys.path[:] = {sys.path!r}; import this"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert "Zen" in done.stdout
+    code = f"""
+import sys
+from pathlib import Path
+from stressweb.plugins.extensions import module_of
+from stressweb.plugins.neighbours import make_importable
+folder = Path({str(tmp_path)!r})
+module_of(folder / "my_module.py")
+make_importable(folder)
+print(sys.modules["my_words"].MESSAGE, sys.path.count(str(folder)))
+import this
+"""
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("1 1\nThe Zen")
 
 
 @pytest.mark.parametrize(
