@@ -30,8 +30,8 @@ class AssetCache:
 
     def answer(self, request: Request) -> Response | None:
         """Return the cached response to a request if it is fresh, else None."""
-        until, response = self._entries.get(request.path, (0.0, None))
-        if response is None or not _is_plain(request) or self._clock() >= until:
+        expiry, response = self._entries.get(request.path, (0.0, None))
+        if response is None or not _is_plain(request) or self._clock() >= expiry:
             return None
         return response.copy()
 
@@ -46,23 +46,23 @@ class AssetCache:
             or not 0 < length <= min(LARGEST_ANSWER, LARGEST_CACHE - self._bytes)
         ):
             return
-        path, until, body = flow.request.path, self._clock() + lifetime_s, bytearray()
+        path, expiry, body = flow.request.path, self._clock() + lifetime_s, bytearray()
 
         def collect(chunk: bytes) -> bytes:
             body.extend(chunk)
             # b"" marks the end, but over HTTP/2 a body may also have empty chunks.
             if not chunk and len(body) == length:
-                self._store(path, until, response, bytes(body))
+                self._store(path, expiry, response, bytes(body))
             return chunk
 
         response.stream = collect
 
-    def _store(self, path: str, until: float, response: Response, body: bytes) -> None:
+    def _store(self, path: str, expiry: float, response: Response, body: bytes) -> None:
         _, stale = self._entries.get(path, (0.0, None))
         self._bytes += len(body) - len(stale.raw_content or b"" if stale else b"")
         entry = response.copy()
         entry.raw_content = body
-        self._entries[path] = until, entry
+        self._entries[path] = expiry, entry
 
 
 def lifetime_of(response: Response) -> float:

@@ -11,34 +11,34 @@ class InjectionFilter:
 
     def __init__(self, allowed: Allowed | None) -> None:
         """Take the injections that may fire; None in an ordinary episode."""
-        self._allowed = allowed
+        self._permitted = allowed
 
     def narrowed(self, rule: Rule, template: str, step: int) -> Rule:
         """Return a mode's rule for a document loaded in a step, restricted to the allowed injections."""
-        return rule if self._allowed is None else rule.narrowed(self._allowed, template, step)
+        return rule if self._permitted is None else rule.narrowed(self._permitted, template, step)
 
     def record_hit(self, rule: Rule, key: str, attempt: int, step: int, element: str) -> None:
         """Record that a mode disturbed an attempt."""
-        if self._allowed is not None:
-            self._allowed.fires(_attempt(rule, key, attempt), step, element)
+        if self._permitted is not None:
+            self._permitted.record(_attempt(rule, key, attempt), step, element)
 
     def record_draw(self, rule: Rule, control: Control | None, page: str, attempt: int) -> None:
         """Record the draw for an attempt at a control, or for the load of a page."""
-        if self._allowed is not None:
+        if self._permitted is not None:
             draw = rule.decides(control, page, attempt)
             if draw is not None:
-                self._allowed.met.add(draw)
+                self._permitted.met.add(draw)
 
     def record_strengths(self, rule: Rule, template: str, step: int, strengths: Mapping[str, float]) -> bool:
         """Record how strongly a mode changed each place of a page; return False in an ordinary episode."""
-        if self._allowed is None:
+        if self._permitted is None:
             return False
         for key, strength in strengths.items():
-            self._allowed.strengths[template, key] = strength
+            self._permitted.strengths[template, key] = strength
         for parameter, key in rule.places(strengths):
             # Places with the same name have numbered keys; the first is not numbered for the reader.
             words = key.removesuffix(" 1").split()
-            self._allowed.fires((rule.mode, parameter, template, key), step, f"{parameter} of {' '.join(words)}")
+            self._permitted.record((rule.mode, parameter, template, key), step, f"{parameter} of {' '.join(words)}")
         return True
 
 

@@ -84,36 +84,36 @@ class Inserter:
         self._script = script
         self._charset = (charset or "").strip().lower() or None
         self._xml = xml
-        self._held: bytearray | None = bytearray()
+        self._buffer: bytearray | None = bytearray()
 
     def feed(self, chunk: bytes) -> bytes:
         """Return the bytes to pass on: none until the place is found, then all."""
-        if self._held is None:
+        if self._buffer is None:
             return chunk
-        self._held += chunk
-        return self._passed(ended=False)
+        self._buffer += chunk
+        return self._output(ended=False)
 
     def finish(self) -> bytes:
         """Return the remaining bytes at the end of the document."""
-        return b"" if self._held is None else self._passed(ended=True)
+        return b"" if self._buffer is None else self._output(ended=True)
 
-    def _passed(self, *, ended: bool) -> bytes:
-        assert self._held is not None
+    def _output(self, *, ended: bool) -> bytes:
+        assert self._buffer is not None
         # Bytes after the limit must not matter, or the result would depend on the size of the pieces.
-        place = self._place(bytes(self._held[:LIMIT]), ended=ended and len(self._held) <= LIMIT)
-        if place is None and len(self._held) >= LIMIT:
-            place = Unfit.LONG
-        if place is None:
+        position = self._find_position(bytes(self._buffer[:LIMIT]), ended=ended and len(self._buffer) <= LIMIT)
+        if position is None and len(self._buffer) >= LIMIT:
+            position = Unfit.LONG
+        if position is None:
             return b""
-        document, self._held = bytes(self._held), None
-        if isinstance(place, Unfit):
-            self.unfit = place
+        document, self._buffer = bytes(self._buffer), None
+        if isinstance(position, Unfit):
+            self.unfit = position
             return document
-        offset, codec = place
+        offset, codec = position
         self.inserted = True
         return document[:offset] + self._script.encode(codec) + document[offset:]
 
-    def _place(self, document: bytes, *, ended: bool) -> tuple[int, str] | Unfit | None:
+    def _find_position(self, document: bytes, *, ended: bool) -> tuple[int, str] | Unfit | None:
         """Return the offset of the script and its codec; None if more bytes are needed."""
         # Four bytes suffice to recognise a byte order mark, or UTF-16 without a declaration.
         if len(document) < 4 and not ended:
@@ -129,9 +129,9 @@ class Inserter:
             return Unfit.CHARSET
         text = _units(document, codec)
         start = len(bom) // 2 if codec != "ascii" else len(bom)
-        if not charset and (late := self._declared_late(text, ended=ended)) is not False:
-            return Unfit.DECLARED_LATE if late else None
-        offset = (xml_place if self._xml else html_place)(text, start, ended=ended)
+        if not charset and (is_late := self._declared_late(text, ended=ended)) is not False:
+            return Unfit.DECLARED_LATE if is_late else None
+        offset = (xml_position if self._xml else html_position)(text, start, ended=ended)
         if not isinstance(offset, int):
             return offset
         # After an escape sequence, ASCII bytes may stand for other characters.
@@ -152,30 +152,31 @@ class Inserter:
         return bool(declared and _BODY_TAG.search(text, 0, declared.start()))
 
 
-def html_place(text: bytes, offset: int = 0, *, ended: bool = False) -> int | Unfit | None:
+def html_position(text: bytes, offset: int = 0, *, ended: bool = False) -> int | Unfit | None:
     """Return the position in an HTML document at which a script leaves no trace, searching from `offset` on.
 
     That is right after `<head>` or, without one, before the token that opens the head. None if more bytes are needed;
     `ended`: the document is complete.
     """
     while True:
-        if blank := _SPACE.match(text, offset):
-            offset = blank.end()
+        if space := _SPACE.match(text, offset):
+            offset = space.end()
         if offset == len(text) or (not ended and _OPEN_REFERENCE.match(text, offset)):
             return offset if ended else None
         step = _step(text, offset)
         if step is None:
             return Unfit.BROKEN if ended else None
-        after, is_place = step
-        if is_place:
-            return after
-        offset = after
+        end, is_position = step
+        if is_position:
+            return end
+        offset = end
 
 
-def xml_place(text: bytes, offset: int = 0, *, ended: bool = False) -> int | Unfit | None:
+def xml_position(text: bytes, offset: int = 0, *, ended: bool = False) -> int | Unfit | None:
     """Return the position after the start tag of an XHTML document's root, searching from `offset` on.
 
-    Doctypes that declare entities are not parsed; such a document gets no script. None and `ended` as in `html_place`.
+    Doctypes that declare entities are not parsed; such a document gets no script. None and `ended` as in
+    `html_position`.
     """
     if prolog := _PROLOG.match(text, offset):
         offset = prolog.end()
@@ -198,9 +199,9 @@ def _step(text: bytes, offset: int) -> tuple[int, bool] | None:
     if not lead:
         return None
     if lead == b"!":
-        return _ignored(_declaration_end(text, offset))
+        return _skip_to(_declaration_end(text, offset))
     if lead == b"?":
-        return _ignored(_end_of(text, b">", offset))
+        return _skip_to(_end_of(text, b">", offset))
     if lead == b"/":
         return _end_tag(text, offset)
     # A `<` before anything but a letter is text.
@@ -221,13 +222,13 @@ def _end_tag(text: bytes, offset: int) -> tuple[int, bool] | None:
     name = _NAME.match(text, offset + 2)
     if name is None:
         # `</` is text at the end of the document, and begins a comment before anything but a letter.
-        return _ignored(_end_of(text, b">", offset))
+        return _skip_to(_end_of(text, b">", offset))
     if name.end() == len(text):
         return None
     if name[0].lower() in _ACTING_ENDS:
         return offset, True
     rest = _TAG_REST.match(text, name.end())
-    return _ignored(rest.end() if rest else None)
+    return _skip_to(rest.end() if rest else None)
 
 
 def _declaration_end(text: bytes, offset: int) -> int | None:
@@ -242,7 +243,7 @@ def _declaration_end(text: bytes, offset: int) -> int | None:
     return end.end() if end else None
 
 
-def _ignored(end: int | None) -> tuple[int, bool] | None:
+def _skip_to(end: int | None) -> tuple[int, bool] | None:
     return None if end is None else (end, False)
 
 

@@ -62,7 +62,7 @@ class _Plain:
 def blocking(it: Any) -> Any:
     """Return a function or class that behaves like `it`, but waits for coroutines and returns their results."""
     if inspect.isclass(it):
-        return functools.wraps(it, updated=())(lambda *args, **named: _Blocking(_called(it, args, named)))
+        return functools.wraps(it, updated=())(lambda *args, **named: _Blocking(_call(it, args, named)))
     return _waiting(it)
 
 
@@ -85,7 +85,7 @@ class _Blocking:
         return run(self._it.__aexit__(*error))
 
 
-def _called(it: Callable[..., Any], args: Any, named: Any) -> Any:
+def _call(it: Callable[..., Any], args: Any, named: Any) -> Any:
     return it(*map(asynchronous_of, args), **{name: asynchronous_of(value) for name, value in named.items()})
 
 
@@ -93,7 +93,7 @@ def _waiting(it: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(it)
     def waits(*args: Any, **named: Any) -> Any:
         async def call() -> Any:
-            outcome = _called(it, args, named)
+            outcome = _call(it, args, named)
             if hasattr(outcome, "__aiter__"):
                 return [member async for member in outcome]
             return await outcome if inspect.iscoroutine(outcome) else outcome
@@ -115,12 +115,12 @@ def _out(value: Any) -> Any:
     """Return a value as a test needs it."""
     if isinstance(value, AsyncBase):
         return synchronous.from_impl(value._impl_obj)
-    if isinstance(value, ImplWrapper | type) or not _ours(value):
+    if isinstance(value, ImplWrapper | type) or not _has_async_methods(value):
         return value
     return _waiting(value) if inspect.isroutine(value) else _Blocking(value)
 
 
-def _ours(value: Any) -> bool:
+def _has_async_methods(value: Any) -> bool:
     """Return whether a value has asynchronous methods, which a test cannot await."""
     if inspect.isroutine(value) or hasattr(value, "__aenter__"):
         return True

@@ -173,8 +173,8 @@ def covers(scenario: Scenario, joint: Joint, interactions: Floats, true: Truth) 
         intervals["tolerance"] = tolerated, true.tolerance
     new = scenario.design.new
     holds = {figure: _holds(_chosen(both, new=new), value) for figure, (both, value) in intervals.items()}
-    together = zip(band(joint), true.differences.tolist(), strict=True)
-    return {**holds, "band": all(_holds(_chosen(both, new=new), value) for both, value in together)}
+    bands = zip(band(joint), true.differences.tolist(), strict=True)
+    return {**holds, "band": all(_holds(_chosen(both, new=new), value) for both, value in bands)}
 
 
 def _chosen(both: Intervals | Tolerance, *, new: bool) -> Interval | SeverityInterval | None:

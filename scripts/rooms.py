@@ -31,8 +31,8 @@ def arrows(files: Mapping[str, str], package: str = PACKAGE) -> Arrows:
 
 def in_the_repository(module: str) -> str:
     """Return the name of a module by its path in the repository: `runner.plan` for `stressweb.runner.plan`."""
-    below = module.removeprefix("stressweb.")
-    return below if below.partition(".")[0] in BELOW else module
+    path = module.removeprefix("stressweb.")
+    return path if path.partition(".")[0] in BELOW else module
 
 
 def imported(source: str, package: str = PACKAGE) -> Iterator[str]:

@@ -197,7 +197,7 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
     """Run until every cell is done, with the remaining disturbances; yield whenever the command has ended."""
     run.start()
     assert run.process is not None
-    last, until = "nothing", time.monotonic() + PATIENCE
+    last, deadline = "nothing", time.monotonic() + PATIENCE
     while True:
         done = sum(tally.disturbances.values())
         wait = 0.5 + 3 * draws.unit("storm", "when", seed, done)
@@ -211,10 +211,10 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
                 tally.refused.append(run.last_line())
                 return
             tally.resumed += 1
-            until = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + PATIENCE
             run.start()
             continue
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             tally.refused.append(f"nothing happened for {PATIENCE:g} s after: {last}")
             run.process.kill()
             return
@@ -224,7 +224,7 @@ def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:
             last = draws.pick(sorted(DISTURBANCES), "storm", "what", seed, done + sum(tally.missed.values()))
             hit = DISTURBANCES[last](run)
             (tally.disturbances if hit else tally.missed)[last] += 1
-            until = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + PATIENCE
 
 
 def command_of(pid: int) -> str:

@@ -148,12 +148,12 @@ def test_links_and_pictures_lead_somewhere(path: Path) -> None:
 
 def test_every_page_is_reached_from_the_readme() -> None:
     reached: set[Path] = set()
-    ahead = [ROOT / "README.md"]
-    while ahead:
-        path = ahead.pop()
+    queue = [ROOT / "README.md"]
+    while queue:
+        path = queue.pop()
         if path not in reached and path.suffix == ".md":
             reached.add(path)
-            ahead += [
+            queue += [
                 (path.parent / target.partition("#")[0]).resolve()
                 for target in links(text_of(path))
                 if target[0] != "#"

@@ -277,13 +277,13 @@ def test_invalid_readings_and_unknown_names_of_sources(folder: Path) -> None:
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An installed package with a plug-in of each kind, and for each kind one that does not import."""
     root = tmp_path_factory.mktemp("installed")
-    inside = root / "my_package"
+    package_folder = root / "my_package"
     for name, text in FILES.items():
-        (inside / name).parent.mkdir(parents=True, exist_ok=True)
-        (inside / name).write_text(text, encoding="utf-8")
-    (inside / "__init__.py").write_text("")
-    (inside / "broken.py").write_text("\n\nimport nothing_of_this_name\n")
-    (inside / "sites.py").write_text(
+        (package_folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (package_folder / name).write_text(text, encoding="utf-8")
+    (package_folder / "__init__.py").write_text("")
+    (package_folder / "broken.py").write_text("\n\nimport nothing_of_this_name\n")
+    (package_folder / "sites.py").write_text(
         "from pathlib import Path\n\nfrom stressweb.sites.kit import KitSite\n\nlibrary = KitSite(Path(__file__).parent / 'library')\n"
     )
     page = (ROOT / "docs" / "extending.md").read_text("utf-8")

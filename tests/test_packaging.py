@@ -49,8 +49,8 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
         for path in (ROOT / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    below = {path if path.startswith("stressweb/") else f"stressweb/{path}" for path in tree}
-    assert packed(wheel) == below
+    expected_paths = {path if path.startswith("stressweb/") else f"stressweb/{path}" for path in tree}
+    assert packed(wheel) == expected_paths
 
 
 def packed(wheel: Path) -> set[str]:

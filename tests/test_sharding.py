@@ -45,8 +45,8 @@ def test_every_test_is_in_exactly_one_part(run: Pytest) -> None:
     assert len(everything) == 80
     assert sorted(test for part in parts for test in part) == sorted(everything)
     assert all(any("test_many" in test for test in part) for part in parts), "a file is divided"
-    together = [sum("test_together" in test for test in part) for part in parts]
-    assert sorted(together) == [0, 0, 40], "but not where its tests share a fixture"
+    counts = [sum("test_together" in test for test in part) for part in parts]
+    assert sorted(counts) == [0, 0, 40], "but not where its tests share a fixture"
 
 
 @pytest.mark.audit

@@ -76,9 +76,9 @@ def test_every_link_and_picture_leads_to_a_file_and_every_anchor_to_a_place(site
             file, anchor = urldefrag(unquote(target))
             if file.startswith(("http:", "https:", "data:")):
                 continue
-            there = (path.parent / file).resolve() if file else path
-            known = names.get(there, {anchor})
-            if not there.exists() or (anchor and anchor not in known):
+            linked = (path.parent / file).resolve() if file else path
+            known = names.get(linked, {anchor})
+            if not linked.exists() or (anchor and anchor not in known):
                 lost.append(f"{path.relative_to(site)}: {target}")
     assert lost == []
 

@@ -32,8 +32,8 @@ class BreakingPoint(NamedTuple):
 
 
 class _Attempt(NamedTuple):
-    above: float
-    to: float
+    previous_draw: float
+    next_draw: float
     passed: bool
 
 
@@ -60,12 +60,16 @@ class _Bisection:
             self._probe()
             return self._point(inf, inf)
         # The first run was undisturbed and passed, the second was at the top and failed.
-        passes, fails = self._attempts[0].to, self._attempts[1].above
+        passes, fails = self._attempts[0].next_draw, self._attempts[1].previous_draw
         while passes < fails and len(self._attempts) < self._max_runs:
             # Never empty, because `fails` is a draw. A rate equal to a draw disturbs only smaller draws.
-            between = sorted(draw for draw in self._draws if passes < draw <= fails)
-            attempt = self._try(between[len(between) // 2])
-            passes, fails = (max(passes, attempt.to), fails) if attempt.passed else (passes, min(fails, attempt.above))
+            draws_between = sorted(draw for draw in self._draws if passes < draw <= fails)
+            attempt = self._try(draws_between[len(draws_between) // 2])
+            passes, fails = (
+                (max(passes, attempt.next_draw), fails)
+                if attempt.passed
+                else (passes, min(fails, attempt.previous_draw))
+            )
         if passes >= fails:
             self._probe()
         return self._point(passes, max(fails, passes))
@@ -78,22 +82,24 @@ class _Bisection:
         trial = self._play(rate)
         # Draws at or above the top are never disturbed.
         self._draws.update(draw for draw in trial.draws if draw < self._top)
-        above = max((draw for draw in trial.draws if draw < rate), default=-1.0)
-        to = min((draw for draw in trial.draws if draw >= rate), default=inf)
-        self._attempts.append(_Attempt(above, to, trial.passed))
+        previous_draw = max((draw for draw in trial.draws if draw < rate), default=-1.0)
+        next_draw = min((draw for draw in trial.draws if draw >= rate), default=inf)
+        self._attempts.append(_Attempt(previous_draw, next_draw, trial.passed))
         return self._attempts[-1]
 
     def _probe(self) -> None:
         """Try the middle of the untried rates, if a run remains."""
         untried = sorted(
-            draw for draw in self._draws if not any(attempt.above < draw <= attempt.to for attempt in self._attempts)
+            draw
+            for draw in self._draws
+            if not any(attempt.previous_draw < draw <= attempt.next_draw for attempt in self._attempts)
         )
         if untried and len(self._attempts) < self._max_runs:
             self._try(untried[len(untried) // 2])
 
     def _point(self, passes: float, fails: float) -> BreakingPoint:
-        failed = [attempt.above for attempt in self._attempts if not attempt.passed]
-        passed = [attempt.to for attempt in self._attempts if attempt.passed]
+        failed = [attempt.previous_draw for attempt in self._attempts if not attempt.passed]
+        passed = [attempt.next_draw for attempt in self._attempts if attempt.passed]
         # A pass holds for all rates up to the next draw, a failure for all rates above the previous one.
         monotone = not failed or not passed or min(failed) >= max(passed)
         return BreakingPoint(passes, fails, monotone, len(self._attempts), len(self._draws))

@@ -43,12 +43,12 @@ def fork(episode: RecordedEpisode, step: int, stage: Stage, repeats: int, say: C
     if not fired:
         raise UserError(f"no injection of step {step} can be held back")
     # From then on, later injections of the same name are held back, too.
-    held = {injection.injection: _held_from_step(record, injection) for injection in fired}
+    held_back = {injection.injection: _held_from_step(record, injection) for injection in fired}
     arms: dict[str, list[Ending]] = {"with": [], "without": []}
-    for arm, without in (("with", None), ("without", held)):
+    for arm, without in (("with", None), ("without", held_back)):
         for repeat in range(repeats):
             say(f"continuing from step {step} {arm} the injection, {repeat + 1} of {repeats}")
-            arms[arm].append(_continued(episode, step, stage, without, repeat))
+            arms[arm].append(_continue(episode, step, stage, without, repeat))
     causes = tuple(Cause.of(injection) for injection in fired)
     passed_with, passed_without = (tuple(arm_ending.outcome == "passed" for arm_ending in arm) for arm in arms.values())
     failures = tuple(dict.fromkeys(arm_ending.failure for arm_ending in arms["without"] if arm_ending.failure))
@@ -61,7 +61,7 @@ def fork(episode: RecordedEpisode, step: int, stage: Stage, repeats: int, say: C
     )
 
 
-def _continued(
+def _continue(
     episode: RecordedEpisode, step: int, stage: Stage, without: Mapping[Injection, int] | None, repeat: int
 ) -> Ending:
     allowed = Allowed(without=without)

@@ -70,12 +70,12 @@ class Replay(Agent):
         decided = self._agent.act(observation)
         if isinstance(decided, Awaitable):
             return self._checked_later(step, recorded, decided)
-        return self._checked(step, recorded, decided)
+        return self._check_action(step, recorded, decided)
 
     async def _checked_later(self, step: int, recorded: Action, deciding: Awaitable[Action]) -> Action:
-        return self._checked(step, recorded, await deciding)
+        return self._check_action(step, recorded, await deciding)
 
-    def _checked(self, step: int, recorded: Action, decided: Action) -> Action:
+    def _check_action(self, step: int, recorded: Action, decided: Action) -> Action:
         if decided != recorded:
             raise self._slip(step + 1, "the agent's action differs from the recorded one")
         return recorded

@@ -122,7 +122,7 @@ def shrink(episode: RecordedEpisode, stage: Stage, budget: Budget, say: Callable
     try:
         # Every episode costs tokens, even with an infrastructure error.
         with stage.reporting_to(budget.count):
-            answer = _searched(shrinking, fired)
+            answer = _search(shrinking, fired)
     except SpentError:
         # If no smaller set was found, the answer is all injections.
         answer = _answer("stopped", fired, shrinking.best if shrinking.best is not None else fired)
@@ -148,7 +148,7 @@ def traced(episode: RecordedEpisode, stage: Stage) -> Allowed:
     return allowed
 
 
-def _searched(shrinking: Shrinking, fired: dict[Injection, Fired]) -> Answer:
+def _search(shrinking: Shrinking, fired: dict[Injection, Fired]) -> Answer:
     # First, because no injection is the cause if the episode fails undisturbed, in whatever way.
     if undisturbed := shrinking.failure_with(()):
         return Answer(verdict="fails without any", failure="", detail=undisturbed)

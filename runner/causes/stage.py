@@ -84,8 +84,8 @@ class Stage:
     ) -> EpisodeRecord:
         site = self.library.world_of(cell.task, cell.world)
         goal = self.library.goal(cell.task, cell.world)
-        played = self._ground.play(cell, site, goal, condition, make, self._limits, allowed=allowed, on_step=on_step)
-        record: EpisodeRecord = self._wait(played)
+        episode = self._ground.play(cell, site, goal, condition, make, self._limits, allowed=allowed, on_step=on_step)
+        record: EpisodeRecord = self._wait(episode)
         return record
 
 
@@ -94,7 +94,7 @@ def staged(limits: Limits, library: Library, on_episode: OnEpisode, browser: Pat
     """Start world and browser, and close both at the end."""
     with contextlib.ExitStack() as stack:
         run = stack.enter_context(asyncio.Runner()).run
-        opened = contextlib.AsyncExitStack()
-        stack.callback(lambda: run(opened.aclose()))
-        ground = run(opened.enter_async_context(playground(browser)))
+        async_stack = contextlib.AsyncExitStack()
+        stack.callback(lambda: run(async_stack.aclose()))
+        ground = run(async_stack.enter_async_context(playground(browser)))
         yield Stage(ground, limits, library, on_episode, run)

@@ -74,13 +74,13 @@ def severity_at(rate: float, table: Sequence[float]) -> float:
     """Return the severity at which a mode has a rate, interpolated linearly in its table."""
     if rate < 0 or isinf(rate):
         return rate
-    above = bisect_left(table, rate)
-    if above >= len(table):
+    index = bisect_left(table, rate)
+    if index >= len(table):
         return inf
-    if above == 0:
+    if index == 0:
         return 0.0
-    low, high = table[above - 1], table[above]
-    return above - 1 + (rate - low) / (high - low)
+    low, high = table[index - 1], table[index]
+    return index - 1 + (rate - low) / (high - low)
 
 
 def survival(points: Iterable[Point]) -> list[tuple[int, int, int]]:

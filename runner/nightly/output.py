@@ -2,7 +2,7 @@
 
 from stressweb.analysis.nights import AgentNight, Night
 from stressweb.core.whole_file import write_atomically
-from stressweb.report.junit import Case, junit, lines
+from stressweb.report.junit import Case, cases_of_lines, junit
 from stressweb.report.trend import trend
 from stressweb.runner.nightly.history import History
 
@@ -24,7 +24,7 @@ def cases_of(agent_night: AgentNight, night: Night) -> list[Case]:
     if agent_night.outcome == "baseline":
         message = "baseline: nothing to compare with yet"
         return [Case("robustness", "skipped", message), Case("clean", "skipped", message)]
-    still = [
+    open_cases = [
         Case(f"open regression of {line}", "failure", text)
         for line, text in zip(agent_night.open, agent_night.open_text(night.left_out.tasks), strict=True)
         if line not in agent_night.opened
@@ -33,18 +33,18 @@ def cases_of(agent_night: AgentNight, night: Night) -> list[Case]:
         # An error, because build servers count skipped tests as passed.
         return [
             *([Case("comparable", "error", night.refused)] if agent_night.outcome == "not comparable" else []),
-            *still,
+            *open_cases,
         ]
-    both = {"robustness": agent_night.robustness, "clean": agent_night.clean}
-    found_cases = lines(
-        both,
+    lines = {"robustness": agent_night.robustness, "clean": agent_night.clean}
+    cases = cases_of_lines(
+        lines,
         agent_night.failing,
         regressed=agent_night.regressed,
         comparable=agent_night.outcome != "not comparable",
         reason=f"{agent_night.complete} of {agent_night.blocks} blocks are complete on night {night.number}",
     )
-    if agent_night.opened and not any(case.kind == "failure" for case in found_cases[:2]):
+    if agent_night.opened and not any(case.kind == "failure" for case in cases[:2]):
         # The chart over all nights raises an alarm although this night alone does not.
         message = "the sum over the nights is above the threshold, also after the rerun"
-        found_cases.append(Case("nights", "failure", message))
-    return [*found_cases, *still]
+        cases.append(Case("nights", "failure", message))
+    return [*cases, *open_cases]

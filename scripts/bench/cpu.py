@@ -22,9 +22,9 @@ class Shares(NamedTuple):
     @classmethod
     def so_far(cls) -> Self:
         """Return the CPU-seconds of this process and its descendants until now."""
-        below = [_taken(member.pid) for member in family(os.getpid())]
-        driver = sum(seconds for name, seconds in below if name.startswith(_DRIVER))
-        return cls(sum(seconds for _, seconds in below) - driver, _taken(os.getpid())[1], driver)
+        family_times = [_taken(member.pid) for member in family(os.getpid())]
+        driver = sum(seconds for name, seconds in family_times if name.startswith(_DRIVER))
+        return cls(sum(seconds for _, seconds in family_times) - driver, _taken(os.getpid())[1], driver)
 
     def words(self, count: int) -> str:
         """Return the mean CPU time of `count` episodes in milliseconds, as text."""

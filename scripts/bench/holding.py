@@ -68,8 +68,8 @@ def connections(world: World, site: SizedSite, count: int = CONNECTIONS) -> Figu
 
 def slow_flow(world: World, site: SizedSite, rounds: int) -> Figure:
     """Measure how much longer a page of an episode takes while an answer to another episode is held."""
-    alone: list[float] = []
-    beside: list[float] = []
+    idle_ms: list[float] = []
+    busy_ms: list[float] = []
     with ExitStack() as stack:
         slow = SlowSite(site.page.decode())
         episode, slow_episode = (
@@ -80,17 +80,17 @@ def slow_flow(world: World, site: SizedSite, rounds: int) -> Figure:
             stack.callback(resource.close)
         stack.callback(slow.goes.set)
         for _ in range(rounds):
-            alone += [_fetch_ms(quick, episode) for _ in range(_FETCHES)]
+            idle_ms += [_fetch_ms(quick, episode) for _ in range(_FETCHES)]
             slow.goes.clear()
             slow.held.clear()
             ask(held, slow_episode)
             if not slow.held.wait(_TIMEOUT_S):
                 raise InfrastructureError("the slow page was not asked for")
-            beside += [_fetch_ms(quick, episode) for _ in range(_FETCHES)]
+            busy_ms += [_fetch_ms(quick, episode) for _ in range(_FETCHES)]
             slow.goes.set()
             if answer(held) != slow.page:
                 raise InfrastructureError("the slow page was not served")
-    plain, delayed = statistics.median(alone), statistics.median(beside)
+    plain, delayed = statistics.median(idle_ms), statistics.median(busy_ms)
     detail = f"{delayed:.1f} ms against {plain:.1f} ms, {len(site.page) / 1000:.0f} kB"
     return Figure("delay of a page while another flow is held", delayed - plain, "ms", _MOST_DELAY_MS, detail)
 

@@ -25,7 +25,7 @@ def abilities() -> dict[str, str]:
     """Run every agent of the matrix in every mode at severity 3, and return the matrix."""
     names = abilities_of(AGENT)
     folder = tempfile.mkdtemp(prefix="stressweb-docs-")
-    agents = ",".join([AGENT, *(without(name) for name in names)])
+    agents = ",".join([AGENT, *(agent_without(name) for name in names)])
     tasks = limited(task_ids(), TASKS)
     output = stressweb(folder, "run", "--agent", agents, "--mode", ",".join(MODES), "--task", ",".join(tasks), "--json")
     cells = read(json.loads(output)["rows"])
@@ -33,7 +33,7 @@ def abilities() -> dict[str, str]:
     return {"abilities": f"{matrix(cells, names)}\n\n{needed(cells, names)}\n\nTasks: {_in_code(tasks)}."}
 
 
-def without(ability: str) -> str:
+def agent_without(ability: str) -> str:
     """Return the label of the agent without an ability."""
     return f"{AGENT}(-{ability})"
 
@@ -50,13 +50,15 @@ def matrix(cells: Cells, names: Sequence[str]) -> str:
     """Return a row for each agent and a column for each mode; losses from missing abilities are in bold."""
     columns = ("clean", *MODES)
     rows = [("all abilities", *(_cell(cells, AGENT, mode) for mode in columns))]
-    rows += [(f"without `{name}`", *(_cell(cells, without(name), mode) for mode in columns)) for name in names]
+    rows += [(f"without `{name}`", *(_cell(cells, agent_without(name), mode) for mode in columns)) for name in names]
     return table((AGENT, *columns), rows)
 
 
 def needed(cells: Cells, names: Sequence[str]) -> str:
     """Return a list that names for each ability the modes in which it is needed."""
-    modes_of = {name: [mode for mode in ("clean", *MODES) if _costs(cells, without(name), mode)] for name in names}
+    modes_of = {
+        name: [mode for mode in ("clean", *MODES) if _costs(cells, agent_without(name), mode)] for name in names
+    }
     lines = [f"* `{name}` is needed in {_in_code(modes)}." for name, modes in modes_of.items() if modes]
     lines += [f"* `{name}` is needed in none of these modes." for name, modes in modes_of.items() if not modes]
     return "\n".join(lines)

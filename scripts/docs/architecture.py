@@ -47,14 +47,16 @@ def imported(root: Path) -> Imports:
 
 def reduced(imports: Imports) -> Imports:
     """Return the imports that do not follow from others; rooms that import each other keep their arrows."""
-    below = {room: _reached(imports, room) for room in imports}
+    reached = {room: _reached(imports, room) for room in imports}
 
     def implied(room: str, target: str) -> bool:
         # Rooms that import each other imply each other's arrows; without the last two conditions, all would be removed.
-        between = imports[room] - {target}
+        others = imports[room] - {target}
         return any(
-            target in below[between_room] and between_room not in below[target] and room not in below[between_room]
-            for between_room in between
+            target in reached[between_room]
+            and between_room not in reached[target]
+            and room not in reached[between_room]
+            for between_room in others
         )
 
     return {room: {other for other in others if not implied(room, other)} for room, others in imports.items()}

@@ -37,7 +37,8 @@ def shown(points: Sequence[Mapping[str, Any]], tasks: Sequence[str]) -> str:
         own = [point for point in points if (point["agent"], point["mode"]) == (agent, mode)]
         passing = [point for point in own if point["severity"] != "clean"]
         surviving = [
-            f"{sum(_beyond(point, severity) for point in passing)}/{len(passing)}" for severity in range(1, HIGHEST + 1)
+            f"{sum(_survives(point, severity) for point in passing)}/{len(passing)}"
+            for severity in range(1, HIGHEST + 1)
         ]
         episodes = sum(point["episodes"] for point in own)
         rows.append((agent, mode, *surviving, _count(own, "monotone"), _count(own, "exact"), episodes))
@@ -46,7 +47,7 @@ def shown(points: Sequence[Mapping[str, Any]], tasks: Sequence[str]) -> str:
     return f"{table(head, rows)}\n\nStress seeds {SEEDS}, tasks {names}."
 
 
-def _beyond(point: Mapping[str, Any], severity: int) -> bool:
+def _survives(point: Mapping[str, Any], severity: int) -> bool:
     written = str(point["severity"]).rstrip("?~")
     return written.startswith(">") or float(written) >= severity
 

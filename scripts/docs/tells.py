@@ -63,13 +63,13 @@ def _attributes(element: HtmlElement) -> Iterator[str]:
 
 
 def _place(element: HtmlElement) -> Iterator[str]:
-    around = {
+    surroundings = {
         "in": element.getparent(),
         "after": element.getprevious(),
         "before": element.getnext(),
         "around": next(element.iterchildren("*"), None),
     }
-    yield from (f"{where} {None if other is None else other.tag}" for where, other in around.items())
+    yield from (f"{where} {None if other is None else other.tag}" for where, other in surroundings.items())
     yield f"depth {min(sum(1 for _ in element.iterancestors()), 20)}"
     yield f"number {min(sum(1 for _ in element.itersiblings(preceding=True)), 8)}"
     yield f"text before {bool((element.tail or '').strip())}"
@@ -141,16 +141,16 @@ def pages_of(browser: Browser, world: World, name: str, seed: int) -> Iterator[S
 
 def elements(root: HtmlElement, kinds: Mapping[HtmlElement, str]) -> Iterator[Seen]:
     """Yield each element of the body; of added elements, only the outermost."""
-    inside: set[HtmlElement] = set()
+    added_elements: set[HtmlElement] = set()
     for element in root.iter():
         if not isinstance(element.tag, str):
             continue
-        if element.getparent() in inside:
-            inside.add(element)
+        if element.getparent() in added_elements:
+            added_elements.add(element)
             continue
         kind = kinds.get(element)
         if kind == "added":
-            inside.add(element)
+            added_elements.add(element)
         if next(element.iterancestors("body"), None) is not None:
             yield Seen(element, kind in ("added", "wrapper"))
 

@@ -82,9 +82,9 @@ def documented(text: str, homes: dict[str, str]) -> str:
 
 def _api(root: Path) -> Path:
     """Return the file that defines the API: in the checkout if it is there, otherwise in the installed package."""
-    beside = root / "stressweb" / "__init__.py"
+    api_file = root / "stressweb" / "__init__.py"
     installed = find_spec("stressweb")
-    return beside if beside.is_file() or installed is None else Path(str(installed.origin))
+    return api_file if api_file.is_file() or installed is None else Path(str(installed.origin))
 
 
 def homes_of(path: Path) -> dict[str, str]:

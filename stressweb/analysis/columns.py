@@ -58,7 +58,7 @@ def lost(row: ResultRow) -> bool:
 def _success(row: ResultRow) -> str:
     # Padded to the widest count for this number of episodes, so that shares are aligned.
     total = len(str(row.episodes)) * 2 + 1
-    return f"{f'{row.successes}/{row.episodes}':>{total}} {percent(row.success):>5}{_bounded(row.success_bounds)}"
+    return f"{f'{row.successes}/{row.episodes}':>{total}} {percent(row.success):>5}{_bounds_line(row.success_bounds)}"
 
 
 def _difference(row: ResultRow) -> str:
@@ -71,7 +71,7 @@ def _difference(row: ResultRow) -> str:
     return f"{change}\nbounds: {points(row.difference_bounds.low)} to {points(row.difference_bounds.high)}"
 
 
-def _bounded(bounds: Interval | None) -> str:
+def _bounds_line(bounds: Interval | None) -> str:
     """Return the smallest and largest possible value on a separate line; "" without errors."""
     if bounds is None:
         return ""
@@ -132,7 +132,7 @@ COLUMNS = (
     Column(
         "false claims",
         "false\nclaims",
-        lambda row: f"{row.false_claims}/{row.claimed}{_bounded(row.false_success_bounds)}",
+        lambda row: f"{row.false_claims}/{row.claimed}{_bounds_line(row.false_success_bounds)}",
         "claimed to be done but failed / claimed to be done; with errors, their smallest and largest share stand below",
         lambda row: "yellow" if row.false_claims else "",
     ),
@@ -178,11 +178,11 @@ def _of_testing(figure: Callable[[VerdictFigures], str]) -> Callable[[ResultRow]
     return lambda row: figure(row.testing) if row.testing else "–"
 
 
-def _counted(count: int, of: int, share: float | None) -> str:
+def _count_and_share(count: int, of: int, share: float | None) -> str:
     return f"{count}/{of} {percent(share):>5}" if of else "n/a"
 
 
-def _changed(difference: float | None, interval: Interval | None) -> str:
+def _change_text(difference: float | None, interval: Interval | None) -> str:
     return "–" if difference is None else " ".join(filter(None, (points(difference), span(interval))))
 
 
@@ -197,7 +197,7 @@ TESTER_COLUMNS = (
     Column(
         "false alarms",
         "false\nalarms",
-        _of_testing(lambda figures: _counted(figures.false_alarms, figures.passing, figures.false_alarm_rate)),
+        _of_testing(lambda figures: _count_and_share(figures.false_alarms, figures.passing, figures.false_alarm_rate)),
         "passing cases that are called failing / passing cases",
         lambda row: "yellow" if row.testing and row.testing.false_alarms else "",
     ),
@@ -205,7 +205,7 @@ TESTER_COLUMNS = (
         "caught",
         "caught",
         _of_testing(
-            lambda figures: _counted(
+            lambda figures: _count_and_share(
                 round((figures.true_sensitivity or 0) * figures.failing), figures.failing, figures.true_sensitivity
             )
         ),
@@ -223,7 +223,9 @@ TESTER_COLUMNS = (
     Column(
         "FAR vs clean",
         "FAR vs\nclean",
-        _of_testing(lambda figures: _changed(figures.false_alarm_difference, figures.false_alarm_difference_interval)),
+        _of_testing(
+            lambda figures: _change_text(figures.false_alarm_difference, figures.false_alarm_difference_interval)
+        ),
         "share of false alarms minus that under clean, in percentage points, paired by passing case",
         needed=lambda row: row.testing is not None and bool(row.testing.false_alarm_difference),
     ),

@@ -61,7 +61,7 @@ def sentence(line: Line) -> str:
     # Without change and p-value, because every pair of cells is equal.
     if line.verdict == "unchanged":
         return f"unchanged ({line.cells})"
-    verdict = _worded(line)
+    verdict = _verdict_words(line)
     p = p_value(line.p_value)
     figures = " ".join(filter(None, (f"{change(line)} points", span(line.interval))))
     text = f"{verdict}: {figures}, p {'' if p.startswith('<') else '= '}{p}"
@@ -73,13 +73,13 @@ def sentence(line: Line) -> str:
     return text
 
 
-def _worded(line: Line) -> str:
+def _verdict_words(line: Line) -> str:
     if line.verdict == "non-inferior":
         return f"non-inferior within {bound(line.margin)} points"
-    return _undecided(line) if line.verdict == "inconclusive" else line.verdict
+    return _undecided_words(line) if line.verdict == "inconclusive" else line.verdict
 
 
-def _undecided(line: Line) -> str:
+def _undecided_words(line: Line) -> str:
     # "inconclusive" would suggest that a test was possible.
     return "inconclusive" if line.testable else "no verdict"
 
@@ -90,7 +90,7 @@ def brief(line: Line | None) -> str:
         return "–"
     if line.verdict in ("unchanged", "not comparable"):
         return sentence(line)
-    verdict = _undecided(line) if line.verdict == "inconclusive" else line.verdict
+    verdict = _undecided_words(line) if line.verdict == "inconclusive" else line.verdict
     return " ".join(filter(None, (verdict, change(line), span(line.interval))))
 
 

@@ -34,7 +34,7 @@ def actions_ahead(
     """
     if not any(step.steps for step in steps):
         return None
-    current = [*_current(steps, pages)]
+    current = [*_current_steps(steps, pages)]
     return tuple(
         number
         for number, (before, record) in enumerate(pairwise(records), start=1)
@@ -42,7 +42,7 @@ def actions_ahead(
     )
 
 
-def _current(steps: Sequence[CaseStep], pages: Sequence[Sight]) -> Iterator[int]:
+def _current_steps(steps: Sequence[CaseStep], pages: Sequence[Sight]) -> Iterator[int]:
     """Yield the current step for each page, from 0; after the last step, the number of steps."""
     current, first_page = 0, 0
     for number, page in enumerate(pages):

@@ -128,7 +128,7 @@ def to_latex(table: DataTable) -> str:
 def latex(text: str) -> str:
     """Return a text escaped for LaTeX; line and paragraph breaks become blanks."""
     # A placeholder for braces, because the next line would escape braces.
-    apart = _LIGATURE.sub(lambda match: f"{match[0]}\0", " ".join(text.split()))
-    plain = _ANY_SPECIAL.sub(lambda match: _SPECIAL[match[0]], apart).replace("\0", "{}")
+    separated = _LIGATURE.sub(lambda match: f"{match[0]}\0", " ".join(text.split()))
+    plain = _ANY_SPECIAL.sub(lambda match: _SPECIAL[match[0]], separated).replace("\0", "{}")
     # LaTeX would treat a bracket at the beginning of a row as an argument of the previous `\\`.
     return plain.replace("[", "{[}")

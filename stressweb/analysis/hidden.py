@@ -75,7 +75,7 @@ class Hidden(NamedTuple):
         """Return the smallest and largest value of a figure of the condition; None without errors in the condition."""
         if not (self.measured and self.errors):
             return None
-        return _between(of(self.worst.stressed), of(self.best.stressed))
+        return _interval(of(self.worst.stressed), of(self.best.stressed))
 
     def paired_interval(self, of: OfPairs[Interval | None]) -> Interval | None:
         """Return the interval of a figure of pairs with clean, covering all possible outcomes of errors in either
@@ -91,7 +91,7 @@ class Hidden(NamedTuple):
         """Return the smallest and largest value of a figure of pairs with clean; None without errors."""
         if self.best is self.worst or not self.paired:
             return None
-        return _between(of(list(self.worst.pairs.values())), of(list(self.best.pairs.values())))
+        return _interval(of(list(self.worst.pairs.values())), of(list(self.best.pairs.values())))
 
 
 def supposed(episodes: Sequence[Graded], *, success: bool) -> list[Graded]:
@@ -102,5 +102,5 @@ def supposed(episodes: Sequence[Graded], *, success: bool) -> list[Graded]:
     return [episode.model_copy(update=outcome) if not episode.counts else episode for episode in episodes]
 
 
-def _between(first: float | None, second: float | None) -> Interval | None:
+def _interval(first: float | None, second: float | None) -> Interval | None:
     return None if first is None or second is None else Interval(min(first, second), max(first, second))

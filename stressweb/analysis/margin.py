@@ -32,11 +32,11 @@ def margin(tasks: int, clean: float, stressed: float | None = None, families: in
     spread = 2 * (SINGLE / clean + (SINGLE / stressed if stressed else 0.0))
     # As in `difference_interval`, for families of equal size: one family is added at either end of the scale.
     spread *= families / tasks
-    wide = math.sqrt((families * spread + 2 * scale**2) / (families + 1) / (families + 2))
+    interval_error = math.sqrt((families * spread + 2 * scale**2) / (families + 1) / (families + 2))
     # Standard deviation of the interval's centre: the two added families cancel out and pull the mean towards 0.
     sampled = families / (families + 2) * math.sqrt(spread / families)
     # Half the interval, plus the quantile of the centre for 80 % power.
-    size = float(norm.ppf((1 + LEVEL) / 2)) * wide + float(norm.ppf(POWER)) * sampled
+    size = float(norm.ppf((1 + LEVEL) / 2)) * interval_error + float(norm.ppf(POWER)) * sampled
     # A margin of the whole scale rules out nothing.
     return size if size < 1 else None
 

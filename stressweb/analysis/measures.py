@@ -62,7 +62,9 @@ def measure(episodes: Iterable[Graded], baseline: str = "clean") -> list[ResultR
         order = sorted(conditions, key=lambda label: label != baseline)
         # The clean episodes are passed twice: as partners, which clean itself does not have, and for the flip rate,
         # which every row has.
-        rows += _adjusted([_row(conditions[label], [] if label == baseline else clean, clean) for label in order])
+        rows += _with_adjusted_p_values(
+            [_row(conditions[label], [] if label == baseline else clean, clean) for label in order]
+        )
     return rows
 
 
@@ -90,7 +92,7 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
         error_share=errors / len(cell),
         undecided=len(cell) - len(counted) - errors,
         **_scores(counted, hidden),
-        **_repeated(counted),
+        **_repeat_figures(counted),
         flip_rate=flip_rate(baseline),
         **_claims(counted, hidden),
         **_effects(pairs, families(cell, pairs), hidden),
@@ -111,14 +113,14 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
 
 def _requests(cell: Sequence[Graded]) -> dict[str, object]:
     """Return counts of requests to a language model, including those of errors."""
-    refused = Counter(part for episode in cell for part in episode.refused)
+    refusal_counts = Counter(part for episode in cell for part in episode.refused)
     unanswered = [episode.unanswered for episode in cell if episode.unanswered]
     return {
         "requests": sum(episode.requests for episode in cell),
         "rejected": sum(episode.rejected for episode in cell),
         "unwrapped": sum(episode.unwrapped for episode in cell),
         "unwrapped_in": sum(episode.unwrapped > 0 for episode in cell),
-        "refused": dict(refused),
+        "refused": dict(refusal_counts),
         "unanswered": len(unanswered),
         "first_unanswered": next(iter(unanswered), ""),
     }
@@ -144,7 +146,7 @@ def _scores(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
     }
 
 
-def _repeated(counted: Sequence[Graded]) -> dict[str, object]:
+def _repeat_figures(counted: Sequence[Graded]) -> dict[str, object]:
     # Tasks that ran once are left out of pass^k.
     tasks = [own for own in grouped(counted, task_of).values() if len(own) > 1]
     if not tasks:
@@ -239,7 +241,7 @@ def _effects(by_task: Mapping[Task, Pair], own: Sequence[Family], hidden: Hidden
         "difference": _mean(losses),
         "difference_interval": hidden.paired_interval(_difference_interval),
         "p_value": sign_flip(losses, own) if pairs else None,
-        # These three depend on the other conditions of the agent; `_adjusted` fills them in.
+        # These three depend on the other conditions of the agent; `_with_adjusted_p_values` fills them in.
         "p_holm": None,
         "comparisons": 0,
         "can_reject": None,
@@ -276,7 +278,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def _adjusted(rows: list[ResultRow]) -> list[ResultRow]:
+def _with_adjusted_p_values(rows: list[ResultRow]) -> list[ResultRow]:
     """Fill in Holm's p-values over the disturbed conditions of an agent."""
     # Without sham, which is a check of the infrastructure, not a hypothesis.
     tested = {row.condition: row.p_value for row in rows if row.p_value is not None and row.condition not in UNTESTED}

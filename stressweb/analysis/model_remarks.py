@@ -28,19 +28,19 @@ def _remarks(rows: Sequence[ResultRow]) -> Iterator[str]:
             f"{ended} of {counted(episodes, 'episode')} ended because three answers in a row were no action; "
             f"first: {_line(first)}"
         )
-    refused = sum((Counter(row.refused) for row in rows), Counter[str]())
-    if cut := refused.pop(LENGTH, 0):
+    refusal_counts = sum((Counter(row.refused) for row in rows), Counter[str]())
+    if cut := refusal_counts.pop(LENGTH, 0):
         yield f"the page was cut to fit the model in {cut} of {counted(episodes, 'episode')}"
-    if refused:
+    if refusal_counts:
         parts = [
             f"{_line(part)} in {count} of {counted(episodes, 'episode') if not n else episodes}"
-            for n, (part, count) in enumerate(refused.items())
+            for n, (part, count) in enumerate(refusal_counts.items())
         ]
         yield f"the endpoint refused {', '.join(parts)}"
-    if taken := sum(row.unwrapped for row in rows):
+    if unwrapped_count := sum(row.unwrapped for row in rows):
         where = sum(row.unwrapped_in for row in rows)
         of = f"{where} of {counted(episodes, 'episode')}"
-        yield f"{counted(taken, 'answer')} in {of} had to be taken out of other text"
+        yield f"{counted(unwrapped_count, 'answer')} in {of} had to be taken out of other text"
 
 
 def _line(text: str) -> str:

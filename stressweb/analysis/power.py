@@ -34,7 +34,7 @@ def noncentrality(tasks: int, alpha: float = ALPHA, power: float = POWER) -> flo
     """Return the mean difference, in standard errors, that a two-sided paired t test detects with this power."""
     # The upper bracket: a difference of twenty times the critical value is almost surely detected.
     most = 20 * float(t.ppf(1 - alpha / 2, tasks - 1))
-    return float(brentq(lambda shift: _shifted(tasks - 1, shift, alpha) - power, 0.0, most))
+    return float(brentq(lambda shift: _test_power(tasks - 1, shift, alpha) - power, 0.0, most))
 
 
 def minimum_detectable_effect(
@@ -83,7 +83,7 @@ def power_of(tasks: int, repeats: int, loss: float, comparisons: int = 1) -> flo
     variance = lost * _SQUARE - loss**2 + (2 - lost) * single / repeats
     # At least 0.5, because Student's t is undefined at 0.
     free = max(0.5, tasks * _changing(repeats, lost) - 1)
-    return _shifted(free, loss * math.sqrt(tasks / variance), alpha)
+    return _test_power(free, loss * math.sqrt(tasks / variance), alpha)
 
 
 def detectable_loss(tasks: int, repeats: int, comparisons: int = 1) -> float:
@@ -133,7 +133,7 @@ def exact_power(tasks: int, lost: float, gained: float, alpha: float) -> float:
     return float((binom.pmf(changed, tasks, lost + gained) * np.where(few < 0, 0.0, rejected)).sum())
 
 
-def _shifted(free: float, shift: float, alpha: float) -> float:
+def _test_power(free: float, shift: float, alpha: float) -> float:
     """Return the power of a paired t test for a mean difference of `shift` standard errors."""
     # Without the far tail, which would count a gain as a detected loss.
     return float(nct.sf(t.ppf(1 - alpha / 2, free), free, shift))
@@ -169,21 +169,21 @@ def plan_lines(tasks: int, repeats: int, comparisons: int, families: int | None 
     size = f"{families_text(tasks, families)} with {_episodes(repeats)} of each in each condition"
     adjusted = f", adjusted for {comparisons} conditions" if comparisons > 1 else ""
     finding = f"detects a loss of {math.ceil(100 * loss)}" if math.isfinite(loss) else "cannot detect even a loss of 50"
-    alone = ", each of a family of its own" if families < tasks else ""
+    family_note = ", each of a family of its own" if families < tasks else ""
     return [
         f"Power: this plan ({size}) {finding} points",
         f"with a probability of {round(100 * POWER)} %, tested at {round(100 * ALPHA)} %{adjusted}.",
-        f"Tasks needed{alone}:",
+        f"Tasks needed{family_note}:",
         "",
         _line("loss of", [f"{round(100 * loss_size)} points" for loss_size in LOSSES]),
-        *(_line(_episodes(count), _needed(count, comparisons)) for count in REPEATS),
+        *(_line(_episodes(count), _tasks_by_loss(count, comparisons)) for count in REPEATS),
         "",
         *ASSUMPTION.replace("; ", ";\n").split("\n"),
         *(["Tasks of a family have the same clean success rate and are lost together."] if families < tasks else []),
     ]
 
 
-def _needed(repeats: int, comparisons: int) -> list[str]:
+def _tasks_by_loss(repeats: int, comparisons: int) -> list[str]:
     return [f"{tasks_needed(loss, repeats, comparisons):,}" for loss in LOSSES]
 
 

@@ -75,17 +75,17 @@ class Standing(NamedTuple):
             for line, score, families in zip(LINES, run.scores, run.families, strict=True)
             if line in self.open
         }
-        return Standing(cusum.added(self.totals, self._charted(run)), added)
+        return Standing(cusum.added(self.totals, self._chart_scores(run)), added)
 
     def needs_rerun(self, night: Evidence, left_out: Collection[str] = ()) -> bool:
         """Whether the night, which this state includes, must be rerun before anything is opened or closed."""
         gone = any(regression.looks_gone(left_out) for regression in self.open.values())
-        return gone or cusum.suspected(self.totals, self._charted(night))
+        return gone or cusum.suspected(self.totals, self._chart_scores(night))
 
     def judged(self, rerun: Evidence, number: int, failing: Sequence[str], left_out: Collection[str] = ()) -> "Judged":
         """Return the result after the rerun of night `number`, on which `failing` tasks newly failed."""
         after = self.after_run(rerun)
-        scores = self._charted(rerun)
+        scores = self._chart_scores(rerun)
         alarm = cusum.confirmed(after.totals, scores)
         opened = {
             line: Regression(since=number, families=families, tasks=tuple(failing), unseen=tuple(failing))
@@ -104,7 +104,7 @@ class Standing(NamedTuple):
             standing, max(after.totals), tuple(opened), {line: regression.since for line, regression in closed.items()}
         )
 
-    def _charted(self, run: Evidence) -> cusum.Both:
+    def _chart_scores(self, run: Evidence) -> cusum.Both:
         """Return the scores for the charts of decline: 0 for a line with an open regression."""
         robustness, clean = (0.0 if line in self.open else score for line, score in zip(LINES, run.scores, strict=True))
         return robustness, clean

@@ -79,10 +79,10 @@ def _tests(rows: Sequence[ResultRow]) -> list[str]:
 def _exposure(rows: Sequence[ResultRow]) -> list[str]:
     """Return how often each mode of joined conditions delivered, unless all always did."""
     # The column shows only in how many episodes all modes delivered.
-    joined = [row for row in rows if len(row.exposed_to) > 1 and row.exposed < row.exposable]
+    combined_rows = [row for row in rows if len(row.exposed_to) > 1 and row.exposed < row.exposable]
     shares = [
         f"{_name(row)}: {', '.join(f'{mode} {count}/{row.exposable}' for mode, count in row.exposed_to.items())}"
-        for row in joined
+        for row in combined_rows
     ]
     return [f"Episodes exposed to each mode: {'; '.join(shares)}."] if shares else []
 

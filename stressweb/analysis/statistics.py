@@ -58,8 +58,8 @@ def wilson(successes: int, trials: int, level: float = LEVEL) -> Interval:
     # Computed here, because `scipy.stats.binomtest` takes a second to import, in each process of a run.
     z, rate = deviations(level), successes / trials
     middle = rate + z * z / (2 * trials)
-    half = z * math.sqrt(rate * (1 - rate) / trials + (z / (2 * trials)) ** 2)
-    low, high = ((middle + side) / (1 + z * z / trials) for side in (-half, half))
+    half_width = z * math.sqrt(rate * (1 - rate) / trials + (z / (2 * trials)) ** 2)
+    low, high = ((middle + side) / (1 + z * z / trials) for side in (-half_width, half_width))
     return Interval(0.0 if successes == 0 else low, 1.0 if successes == trials else high)
 
 
@@ -104,8 +104,8 @@ def mean_interval(
         return None
     # The two added families give the interval a width even if all tasks agree.
     size = float(sizes.mean())
-    centre, half = spread(np.append(sums, [-size, size]), np.append(sizes, [size, size]), level)
-    return _clipped(float(np.mean(values)), centre - half, centre + half, -reach, reach)
+    centre, half_width = spread(np.append(sums, [-size, size]), np.append(sizes, [size, size]), level)
+    return _clipped(float(np.mean(values)), centre - half_width, centre + half_width, -reach, reach)
 
 
 def rate_interval(
@@ -132,8 +132,8 @@ def rate_interval(
     added = np.append(top, [0.0, 0.0, mean, mean]), np.append(bottom, [mean] * 4)
     estimate = float(top.sum() / bottom.sum())
     if weights is None:
-        centre, half = spread(*added, level)
-        return _clipped(estimate, centre - half, centre + half, 0.0, 1.0)
+        centre, half_width = spread(*added, level)
+        return _clipped(estimate, centre - half_width, centre + half_width, 0.0, 1.0)
     ratio = _fieller(*added, level)
     return ratio and _clipped(estimate, *ratio, 0.0, 1.0)
 
@@ -162,12 +162,12 @@ def retention_interval(
     1 exactly if the interval of the difference contains 0. Also None if the clean score is so low that the ratio has no
     bound.
     """
-    over, sizes = totals(stressed, families)
+    stressed_sums, sizes = totals(stressed, families)
     under, _ = totals(clean, families)
     if sizes.size < FEWEST or not any(clean):
         return None
     size = float(sizes.mean())
-    ratio = _fieller(np.append(over, [0.0, size]), np.append(under, [size, 0.0]), level)
+    ratio = _fieller(np.append(stressed_sums, [0.0, size]), np.append(under, [size, 0.0]), level)
     return ratio and _clipped(float(np.mean(stressed) / np.mean(clean)), *ratio, 0.0, np.inf)
 
 
@@ -187,10 +187,10 @@ def covariance(sums: Floats, sizes: Floats) -> Floats:
     """Return the covariance of means over tasks (CR2); `sums` has a row for each family, a column for each mean."""
     shares = sizes / sizes.sum()
     # The deviation of each family's sum from its share; with one task each, the deviations of the tasks.
-    beyond = sums - sizes[:, None] * (sums.sum(axis=0) / sizes.sum())
+    deviations_from_mean = sums - sizes[:, None] * (sums.sum(axis=0) / sizes.sum())
     # A large family pulls the mean towards itself, which makes its deviation too small. With equal shares, the
     # correction is the factor count / (count - 1) of a sample variance.
-    return (beyond / (1 - shares)[:, None]).T @ beyond / sizes.sum() ** 2
+    return (deviations_from_mean / (1 - shares)[:, None]).T @ deviations_from_mean / sizes.sum() ** 2
 
 
 def widening(sizes: Floats, level: float = LEVEL) -> float:
@@ -210,13 +210,13 @@ def widening(sizes: Floats, level: float = LEVEL) -> float:
 def _fieller(top: Floats, bottom: Floats, level: float) -> Interval | None:
     """Return the ratios r for which the normal interval of the mean of top - r bottom contains 0; None if unbounded."""
     upper, lower = float(top.mean()), float(bottom.mean())
-    over, under = top - upper, bottom - lower
+    numerator, denominator = top - upper, bottom - lower
     # Factor from a sum of squares to the squared half width of a mean's interval.
     scale = deviations(level) ** 2 / (top.size * (top.size - 1))
     # The ends are the solutions of a r² - 2 b r + c = 0.
-    a = lower**2 - scale * float((under * under).sum())
-    b = upper * lower - scale * float((over * under).sum())
-    c = upper**2 - scale * float((over * over).sum())
+    a = lower**2 - scale * float((denominator * denominator).sum())
+    b = upper * lower - scale * float((numerator * denominator).sum())
+    c = upper**2 - scale * float((numerator * numerator).sum())
     # The mean of `bottom` may be 0, so arbitrarily large ratios are possible.
     if a <= _TIE:
         return None
@@ -245,7 +245,7 @@ def sign_flip(differences: Sequence[float], families: Families = None, most: int
     observed = abs(float(nonzero.sum()))
     exact = _sums(np.abs(nonzero), most)
     if exact is None:
-        return _flipped(nonzero, observed)
+        return _sign_flip_p_value(nonzero, observed)
     # The tolerance is for rounding errors: ties must count as at least as extreme, or p would be too small.
     sums, shares = exact
     return min(1.0, float(shares[np.abs(sums) >= observed - _TIE * nonzero.size].sum()))
@@ -265,7 +265,7 @@ def _sums(sizes: Floats, most: int) -> tuple[Floats, Floats] | None:
     return sums, shares
 
 
-def _flipped(differences: Floats, observed: float) -> float:
+def _sign_flip_p_value(differences: Floats, observed: float) -> float:
     generator = np.random.default_rng(SEED)
     hits = 0
     # In batches, to save memory.

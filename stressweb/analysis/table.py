@@ -45,7 +45,7 @@ class Summary:
             layout = fitting(own, options.max_width)
             grids += [Text(), grid(own, layout, plain=plain)]
             # A layout omits only columns from the end.
-            spelled += _spelled(own, columns(own)[len(layout.columns) :])
+            spelled += _omitted_lines(own, columns(own)[len(layout.columns) :])
         # First, because it affects every figure of the table.
         missing = [self.unfinished[:1].upper() + self.unfinished[1:] + "."] if self.unfinished else []
         notes = [*missing, *spelled_out(self.names), *spelled, *remarks(rows), *self._own_variation()]
@@ -121,7 +121,7 @@ def _sites_text(sites: Sequence[str]) -> str:
     return counted(len(sites), "site") if len(sites) > 3 else ", ".join(sites) or "no site"
 
 
-def _spelled(measured: Sequence[ResultRow], left_out: Sequence[Column]) -> list[str]:
+def _omitted_lines(measured: Sequence[ResultRow], left_out: Sequence[Column]) -> list[str]:
     """Return the content of omitted columns in words."""
     figures = {
         f"{row.agent} {row.condition}": [

@@ -113,9 +113,11 @@ def _interval(name: str, tally: Tally, cases: Sequence[Sequence[Judged]]) -> Int
     else:
         numerator, denominator = _SHARES[name]
         weight = {outcome: float(outcome in denominator) for outcome in Outcome}
-    entered = [math.fsum(weight[episode.outcome] for episode in case) for case in cases]
-    counted = [math.fsum(weight[episode.outcome] for episode in case if episode.outcome in numerator) for case in cases]
-    return rate_interval(counted, entered, LEVEL, [case[0].family for case in cases])
+    denominators = [math.fsum(weight[episode.outcome] for episode in case) for case in cases]
+    numerators = [
+        math.fsum(weight[episode.outcome] for episode in case if episode.outcome in numerator) for case in cases
+    ]
+    return rate_interval(numerators, denominators, LEVEL, [case[0].family for case in cases])
 
 
 def mean_over_sites(tallies: Iterable[Tally], compat: Compat = "paper") -> dict[str, Fraction | None]:

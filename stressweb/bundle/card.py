@@ -20,7 +20,7 @@ def card(store: StoreReader, name: str, *, pictures_left_out: bool) -> Card:
 
     Figures are counts only: rates and intervals follow from the recording. Raises AlteredError.
     """
-    meta, cells, identities, counts = store.meta(), store.cells(), store.identities(), _counted(store)
+    meta, cells, identities, counts = store.meta(), store.cells(), store.identities(), _count(store)
     checks = {part.partition(" ")[2]: value for part, value in _parts(meta).items() if part.startswith("checks ")}
     made_with = {"stressweb": "version", "engine": "engine", "browser": "browser", "packages": "packages"}
     return {
@@ -75,7 +75,7 @@ class _Counts:
     cost: Counter[str] = field(default_factory=Counter)
 
 
-def _counted(store: StoreReader) -> _Counts:
+def _count(store: StoreReader) -> _Counts:
     """Count in one pass with one episode in memory at a time: a run may be larger than memory."""
     counts = _Counts()
     for episode in store.each():

@@ -64,8 +64,8 @@ def directory_bytes(path: Path) -> int | None:
     # A bundle has no comment, so the end record is at a fixed offset.
     if tail[-22:-18] != b"PK\x05\x06" or tail[-2:] != b"\0\0":
         return None
-    (listed,) = struct.unpack("<L", tail[-10:-6])
+    (directory_size,) = struct.unpack("<L", tail[-10:-6])
     if tail[-42:-38] == b"PK\x06\x07" and tail[-98:-94] == b"PK\x06\x06":
         # Programs differ in which of the two sizes they use, so the larger one counts.
-        listed = max(listed, struct.unpack("<Q", tail[-58:-50])[0])
-    return int(listed)
+        directory_size = max(directory_size, struct.unpack("<Q", tail[-58:-50])[0])
+    return int(directory_size)

@@ -40,8 +40,8 @@ def unpack(path: Path, folder: Path) -> Manifest:
     """
     try:
         # Checked first, because `ZipFile` reads the whole directory into memory, whatever its size.
-        listed = directory_bytes(path)
-        if listed is None or listed > _MOST_LISTED:
+        directory_size = directory_bytes(path)
+        if directory_size is None or directory_size > _MOST_LISTED:
             raise UserError(f"{path} is not a stressweb bundle: make one with `stressweb bundle RUN`")
         with ZipFile(path) as archive:
             return _Bundle(path, archive).unpack(folder)

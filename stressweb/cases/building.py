@@ -61,13 +61,15 @@ class Spread:
     def choose(self, task: str, faults: Sequence[Fault]) -> list[Fault]:
         """Return at most `FAILING` faults of a task, preferring rare steps and operators."""
         chosen: list[Fault] = []
-        left = [*faults]
-        while left and len(chosen) < FAILING:
-            fault = self.ordered(task, left)[0]
+        candidates = [*faults]
+        while candidates and len(chosen) < FAILING:
+            fault = self.ordered(task, candidates)[0]
             chosen.append(fault)
             self.count(fault)
             # Different steps and operators, so that the cases of a task are not variants of one.
-            left = [other for other in left if other.step != fault.step and other.operator != fault.operator]
+            candidates = [
+                other for other in candidates if other.step != fault.step and other.operator != fault.operator
+            ]
         return sorted(chosen, key=lambda fault: fault.step)
 
     def ordered(self, task: str, faults: Iterable[Fault]) -> list[Fault]:

@@ -36,7 +36,7 @@ class CaseFile(BaseModel):
 
     @field_validator("cases")
     @classmethod
-    def _known(cls, cases: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
+    def _check_faults(cls, cases: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
         for text in (text for faults in cases.values() for text in faults):
             fault_of(text)
         return cases

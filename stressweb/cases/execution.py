@@ -66,7 +66,7 @@ class CaseWorld:
         goals."""
         self.world, self.goal = world, goal
         self._tasks = tasks
-        self._walk = cache(self._walked)
+        self._walk = cache(self._walk_of)
         self.with_bug = cache(self._with_bug)
 
     def played(self, task: str) -> Played:
@@ -99,7 +99,7 @@ class CaseWorld:
         (truth,) = truths(Walker(world, offers=goal.offers), [case])
         return world if truth.step == fault.step else None
 
-    def _walked(self, task: str) -> "_Walk":
+    def _walk_of(self, task: str) -> "_Walk":
         goal = self.goal(task)
         groups = grouped(goal.ways[0])
         walker = Walker(self.world, offers=goal.offers)

@@ -29,7 +29,7 @@ def _plain(text: str) -> str:
     return text
 
 
-def _said(text: str) -> str:
+def _check_not_empty(text: str) -> str:
     if not text:
         raise ValueError("is empty; say what is to be done in this step")
     return text
@@ -58,7 +58,7 @@ class OwnStep(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    action: Annotated[Text, AfterValidator(_said)]
+    action: Annotated[Text, AfterValidator(_check_not_empty)]
     expected: Text = ""
 
 

@@ -61,8 +61,8 @@ def _columns(path: Path, header: Row) -> Mapping[str, int]:
         if column is not None:
             columns[column] = place
         # Columns for other purposes are allowed. A misspelling of ours would silently be lost.
-        elif near := difflib.get_close_matches(cell.lower(), known, 1, _MISSPELT):
-            raise UserError(f"{path}:{header.line}: column {cell[:40]!r} is not known; did you mean {near[0]}?")
+        elif matches := difflib.get_close_matches(cell.lower(), known, 1, _MISSPELT):
+            raise UserError(f"{path}:{header.line}: column {cell[:40]!r} is not known; did you mean {matches[0]}?")
     for wanted in (("case", "title"), ("action",), ("expected",)):
         if not columns.keys() & {*wanted}:
             there = " ".join(", ".join(filter(None, header.cells)).split())

@@ -95,13 +95,13 @@ def table_rows(path: Path, text: str) -> list[Row]:
     shapes: dict[str, int] = {}
     for separator in SEPARATORS:
         # Not strict: with a wrong separator, correct quotes seem wrong.
-        first_rows = islice(_numbered(_reader(text, separator, strict=False)), _LOOKED_AT)
+        first_rows = islice(_numbered_rows(_reader(text, separator, strict=False)), _LOOKED_AT)
         with contextlib.suppress(_BrokenRowError):
             if beginning := next((row for row in first_rows if row.begins), None):
                 shapes[separator] = beginning.line
     if shapes:
         # The first recognised row decides: further below, a text may look like one by chance.
-        return [*_checked(path, _reader(text, min(shapes, key=lambda separator: shapes[separator]), strict=True))]
+        return [*_checked_rows(path, _reader(text, min(shapes, key=lambda separator: shapes[separator]), strict=True))]
     raise UserError(
         f"{path}:1: has no row that names the columns, such as case,title,step,action,expected,verdict, and no title "
         'of a block, such as >,"TC-1-P :: Title"'
@@ -112,7 +112,7 @@ def _reader(text: str, separator: str, *, strict: bool) -> "Reader":
     return csv.reader(io.StringIO(text, newline=""), delimiter=separator, skipinitialspace=True, strict=strict)
 
 
-def _numbered(reader: "Reader") -> Iterator[Row]:
+def _numbered_rows(reader: "Reader") -> Iterator[Row]:
     line = 1
     try:
         for cells in reader:
@@ -128,9 +128,9 @@ class _BrokenRowError(Exception):
     """An invalid row of CSV: its line, and Python's message."""
 
 
-def _checked(path: Path, reader: "Reader") -> Iterator[Row]:
+def _checked_rows(path: Path, reader: "Reader") -> Iterator[Row]:
     try:
-        yield from _numbered(reader)
+        yield from _numbered_rows(reader)
     except _BrokenRowError as broken:
         line, message = broken.args
         wrong = "a quotation mark inside a text stands alone"

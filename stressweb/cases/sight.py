@@ -96,7 +96,7 @@ def read(url: str, root: HtmlElement, names: Names | None = None, is_shown: IsSh
         options=options,
         boxes=boxes,
         controls=tuple((kind, name) for element, kind in controls if (name := names.name(element))),
-        listed=tuple(_listed(main, names, is_shown)),
+        listed=tuple(_entry_names(main, names, is_shown)),
     )
 
 
@@ -128,7 +128,7 @@ def _chosen(element: HtmlElement) -> str:
     return clean(chosen[-1].text_content()) if chosen else ""
 
 
-def _listed(main: HtmlElement, names: Names, is_shown: IsShown) -> Iterator[str]:
+def _entry_names(main: HtmlElement, names: Names, is_shown: IsShown) -> Iterator[str]:
     """Yield the name of each entry that stands in no other one."""
     items = [item for item in main.iter("*") if item.get("itemscope") is not None and item.get("itemprop") is None]
     # If a page lists entries of two kinds, such as orders and products, a tester cannot know which list to count.

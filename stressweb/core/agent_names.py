@@ -36,12 +36,12 @@ def short_names(labels: Iterable[str]) -> dict[str, str]:
         for label in every
         if names[label] == label and len(label) > LONGEST_SHOWN and "(" in label and not split_title(label)[0]
     ]
-    taken = {name for label, name in names.items() if label not in long}
+    used_names = {name for label, name in names.items() if label not in long}
     for label in long:
         base = label.partition("(")[0].strip()
-        alone = sum(rival.partition("(")[0].strip() == base for rival in long) == 1
-        names[label] = next(name for name in _candidates(base, alone) if name not in taken)
-        taken.add(names[label])
+        is_unique = sum(rival.partition("(")[0].strip() == base for rival in long) == 1
+        names[label] = next(name for name in _candidates(base, is_unique) if name not in used_names)
+        used_names.add(names[label])
     return names
 
 
@@ -50,8 +50,8 @@ def spelled_out(names: Mapping[str, str]) -> list[str]:
     return [f"{name}: {split_title(label)[1]}" for label, name in names.items() if name != label]
 
 
-def _candidates(base: str, alone: bool) -> Iterable[str]:
-    if alone:
+def _candidates(base: str, is_unique: bool) -> Iterable[str]:
+    if is_unique:
         yield base
     number = 1
     while True:

@@ -18,10 +18,10 @@ def json_in(text: str | bytes) -> Any:
     # Level by level, because a deeply nested value could exhaust the stack.
     for _ in range(DEEPEST):
         level = [
-            inner
+            member
             for container in level
             if isinstance(container, dict | list)
-            for inner in (container.values() if isinstance(container, dict) else container)
+            for member in (container.values() if isinstance(container, dict) else container)
         ]
         if not level:
             return parsed

@@ -202,7 +202,7 @@ def _candidates(environ: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
         program = shutil.which(name, path=environ.get("PATH", os.defpath))
         if program:
             yield Path(program), "PATH"
-    for path in _downloaded(environ):
+    for path in _downloads(environ):
         yield path, "Playwright"
 
 
@@ -211,7 +211,7 @@ def _playwright(*arguments: str) -> list[str]:
     return [sys.executable, "-P", "-m", "playwright", *arguments]
 
 
-def _downloaded(environ: Mapping[str, str]) -> list[Path]:
+def _downloads(environ: Mapping[str, str]) -> list[Path]:
     """Return the downloads of this version of Playwright; only Playwright knows where they are."""
     try:
         plan = subprocess.run(

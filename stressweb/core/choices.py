@@ -29,15 +29,15 @@ def unknown(kind: str, name: str, choices: Iterable[str], *, command: str = "", 
 
 def offered(name: str, choices: Sequence[str], *, command: str = "", more: str = "", few: int = FEW) -> str:
     """Return the alternatives to a name: `did you mean remap? There are clean, sham, remap`."""
-    near = nearest(name, choices)
+    nearest_choices = nearest(name, choices)
     if len(choices) <= few:
         listing = f"there are {', '.join(choices)}{more}" if choices else "there are none"
     else:
         listing = f"`{command}` lists all {len(choices)}" if command else f"there are {len(choices)}"
-    if not near:
+    if not nearest_choices:
         return listing
     # If all choices follow anyway, one guess is enough.
-    guess = _either(near[:1] if len(choices) <= few else near)
+    guess = _either(nearest_choices[:1] if len(choices) <= few else nearest_choices)
     return f"did you mean {guess}? {listing.replace('there are', 'There are', 1)}"
 
 

@@ -105,7 +105,7 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
         every = re.fullmatch(r"all(@-?[0-9]+(?:\.\.[0-9]+)?)?", part)
         if every:
             # `all@1..5` uses the parser of `remap@1..5`, so that both accept and reject the same texts.
-            applied_modes = (applied for mode in modes for applied in _applied(mode + (every[1] or ""), modes))
+            applied_modes = (applied for mode in modes for applied in _applied_modes(mode + (every[1] or ""), modes))
             conditions.update(dict.fromkeys(Condition((applied,)) for applied in applied_modes))
         elif part in ("clean", "sham"):
             conditions[Condition(sham=part == "sham")] = None
@@ -136,11 +136,11 @@ def _name(text: str) -> str:
 def _items(text: str, modes: Sequence[str]) -> list[list[Applied]]:
     """Return each mode of a condition, at each of its severities."""
     parts = split(text, "+")
-    alone = next((name for name in map(_name, parts) if name in _ALONE), "")
+    single = next((name for name in map(_name, parts) if name in _ALONE), "")
     # Checked in all parts first, so that the message repeats the whole condition.
-    if alone:
-        raise _unknown(text, alone, modes)
-    items = [_applied(item, modes) for item in parts]
+    if single:
+        raise _unknown(text, single, modes)
+    items = [_applied_modes(item, modes) for item in parts]
     names = [severities[0].mode for severities in items]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
@@ -148,7 +148,7 @@ def _items(text: str, modes: Sequence[str]) -> list[list[Applied]]:
     return items
 
 
-def _applied(text: str, modes: Sequence[str]) -> list[Applied]:
+def _applied_modes(text: str, modes: Sequence[str]) -> list[Applied]:
     """Return a mode at its severity, or at each severity of a range."""
     match = _ITEM.fullmatch(text)
     if not match or match["mode"] not in modes:
@@ -185,11 +185,11 @@ def _parameters(text: str, parameters: str) -> Iterable[tuple[str, float | bool]
 def split(text: str, separator: str = ",") -> list[str]:
     """Split at separators outside of parentheses, in linear time."""
     # From right to left: a separator is inside parentheses if the last parenthesis seen was a closing one.
-    inside, end, parts = False, len(text), list[str]()
+    in_parentheses, end, parts = False, len(text), list[str]()
     for match in reversed([*re.finditer(rf"[(){re.escape(separator)}]", text)]):
         if match[0] in "()":
-            inside = match[0] == ")"
-        elif not inside:
+            in_parentheses = match[0] == ")"
+        elif not in_parentheses:
             parts.append(text[match.end() : end])
             end = match.start()
     return [part.strip() for part in (text[:end], *reversed(parts)) if part.strip()]
@@ -198,8 +198,8 @@ def split(text: str, separator: str = ",") -> list[str]:
 def _unknown(text: str, name: str, modes: Sequence[str]) -> UserError:
     """Return the error for a part of a condition that is not a mode, or is malformed."""
     if name in _ALONE:
-        joined = "so it is not joined with + and takes no severity and no parameters"
-        return UserError(f"mode {text!r}: {name} means {_ALONE[name]}, {joined}; list it on its own: {name},remap")
+        explanation = "so it is not joined with + and takes no severity and no parameters"
+        return UserError(f"mode {text!r}: {name} means {_ALONE[name]}, {explanation}; list it on its own: {name},remap")
     if name in modes:
         return UserError(f"mode {text!r} is not of the form {name}, {name}@3 or {name}@3(parameter=value)")
     # Compares the name alone, because the rest may be right.

@@ -24,10 +24,10 @@ def _own_docs(kind: type) -> dict[str, str]:
     except (OSError, TypeError):
         return {}
     (tree,) = ast.parse(textwrap.dedent(source)).body
-    return dict(_documented(tree.body)) if isinstance(tree, ast.ClassDef) else {}
+    return dict(_documented_fields(tree.body)) if isinstance(tree, ast.ClassDef) else {}
 
 
-def _documented(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
+def _documented_fields(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
     for position, line in enumerate(body):
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
             after = body[position + 1] if position + 1 < len(body) else None

@@ -60,11 +60,11 @@ class Allowed:
         """Every injection that fired, the first time, in order."""
         first: dict[Injection, Fired] = {}
         for fired in self._fired.values():
-            if self._moved(fired):
+            if self._had_effect(fired):
                 first.setdefault(fired.injection, fired)
         return list(first.values())
 
-    def _moved(self, fired: Fired) -> bool:
+    def _had_effect(self, fired: Fired) -> bool:
         """Return whether an injection had any effect: a mode that measures may have reduced its strength to 0."""
         # In names of such modes, template and element are the third and fourth part. Shorter names have no strength,
         # and their injections always have an effect.
@@ -78,8 +78,8 @@ class Allowed:
     def strays(self) -> list[Injection]:
         """Injections that fired although they were blocked, because their mode does not check."""
         # All firings, not only the first: an injection may have fired before the action from which on it is blocked.
-        held = (fired for fired in self._fired.values() if not self.lets(fired.injection, fired.step))
-        return list(dict.fromkeys(fired.injection for fired in held if self._moved(fired)))
+        blocked = (fired for fired in self._fired.values() if not self.lets(fired.injection, fired.step))
+        return list(dict.fromkeys(fired.injection for fired in blocked if self._had_effect(fired)))
 
     def lets(self, injection: Injection, step: int) -> bool:
         """Return whether an injection may fire during an action."""
@@ -98,8 +98,8 @@ class Allowed:
         """Return the attempts at a target that may fire (True) or may not (False); None if all may."""
         if self._only is not None:
             return True, self._numbers(part, self._only)
-        held = self._numbers(part, [injection for injection, since in self._without.items() if step >= since])
-        return (False, held) if held else None
+        blocked = self._numbers(part, [injection for injection, since in self._without.items() if step >= since])
+        return (False, blocked) if blocked else None
 
     def controls(self, mode: str) -> set[str]:
         """Return the keys of all controls in the allowed and blocked injections of a mode."""
@@ -115,7 +115,7 @@ class Allowed:
             if len(injection) > 3 and injection[0] == mode and injection[2] == template
         }
 
-    def fires(self, injection: Injection, step: int, element: str) -> None:
+    def record(self, injection: Injection, step: int, element: str) -> None:
         """Record that an injection fired."""
         # Keyed by action, too, because `fork` needs the injections of an action.
         self._fired.setdefault((injection, step), Fired(injection, step, element))

@@ -50,28 +50,28 @@ def draw(rule: Pair, key: Pair, attempt: int = 0, lane: int = 0) -> float:
     """
     mixed = murmur3(struct.pack("<4I", *key, attempt, lane), rule.first)
     # Divided by 2**32, not by the largest word, so that a draw is below 1 and a rate of 1 always hits.
-    return _finished(mixed ^ rule.second) / (_WORD + 1)
+    return _finalize(mixed ^ rule.second) / (_WORD + 1)
 
 
 def murmur3(data: bytes, seed: int) -> int:
     """Return the MurmurHash3_x86_32 of `data` under a seed, both unsigned words."""
     mixed, whole = seed, len(data) // 4 * 4
     for (word,) in struct.iter_unpack("<I", data[:whole]):
-        mixed = _rotated(mixed ^ _scattered(word), 13) * 5 + 0xE6546B64 & _WORD
+        mixed = _rotate(mixed ^ _scramble(word), 13) * 5 + 0xE6546B64 & _WORD
     # An absent tail scatters to 0 and changes nothing.
-    mixed ^= _scattered(int.from_bytes(data[whole:], "little"))
-    return _finished(mixed ^ len(data))
+    mixed ^= _scramble(int.from_bytes(data[whole:], "little"))
+    return _finalize(mixed ^ len(data))
 
 
-def _scattered(word: int) -> int:
-    return _rotated(word * 0xCC9E2D51 & _WORD, 15) * 0x1B873593 & _WORD
+def _scramble(word: int) -> int:
+    return _rotate(word * 0xCC9E2D51 & _WORD, 15) * 0x1B873593 & _WORD
 
 
-def _rotated(word: int, by: int) -> int:
+def _rotate(word: int, by: int) -> int:
     return (word << by | word >> 32 - by) & _WORD
 
 
-def _finished(mixed: int) -> int:
+def _finalize(mixed: int) -> int:
     mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _WORD
     mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & _WORD
     return mixed ^ mixed >> 16

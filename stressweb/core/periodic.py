@@ -8,11 +8,11 @@ from contextlib import contextmanager
 @contextmanager
 def every(seconds: float, act: Callable[[], None]) -> Iterator[None]:
     """Call `act` every few seconds, in a separate thread, until the block ends."""
-    over = threading.Event()
+    end = threading.Event()
 
     def repeat() -> None:
         # Unlike `sleep`, `wait` returns as soon as the block ends.
-        while not over.wait(seconds):
+        while not end.wait(seconds):
             act()
 
     thread = threading.Thread(target=repeat, daemon=True)
@@ -20,5 +20,5 @@ def every(seconds: float, act: Callable[[], None]) -> Iterator[None]:
     try:
         yield
     finally:
-        over.set()
+        end.set()
         thread.join()

@@ -43,13 +43,13 @@ def family(pid: int) -> set[Member]:
         if path.name.isdigit() and (stat := _stat(int(path.name))):
             parent, started = stat
             children.setdefault(parent, []).append(Member(int(path.name), started))
-    below: set[Member] = set()
+    descendants: set[Member] = set()
     waiting = [pid]
     while waiting:
-        new = [member for member in children.get(waiting.pop(), []) if member not in below]
-        below.update(new)
+        new = [member for member in children.get(waiting.pop(), []) if member not in descendants]
+        descendants.update(new)
         waiting += [member.pid for member in new]
-    return below
+    return descendants
 
 
 def bearing(mark: str) -> set[Member]:

@@ -39,8 +39,8 @@ def scrubbed(text: str, environ: Mapping[str, str] = os.environ) -> str:
     if len(named) <= LONGEST:
         return named
     # The beginning shows the origin and the end the exception; endless recursion fills the middle.
-    half = LONGEST // 2
-    return f"{named[:half]}\n[{len(named) - 2 * half} characters left out]\n{named[-half:]}"
+    half_length = LONGEST // 2
+    return f"{named[:half_length]}\n[{len(named) - 2 * half_length} characters left out]\n{named[-half_length:]}"
 
 
 def concealed(text: str, environ: Mapping[str, str] = os.environ) -> str:

@@ -78,8 +78,8 @@ def _guess(error: Mapping[str, Any]) -> str:
     if error["type"] != "literal_error" or not isinstance(value, str):
         return ""
     # pydantic lists the choices in one text, each in quotes.
-    near = nearest(value, re.findall(r"'([^']*)'", error["ctx"]["expected"]))
-    return f"; did you mean {near[0]}?" if near else ""
+    guess = nearest(value, re.findall(r"'([^']*)'", error["ctx"]["expected"]))
+    return f"; did you mean {guess[0]}?" if guess else ""
 
 
 def _value(error: Mapping[str, Any]) -> str:

@@ -23,15 +23,15 @@ def atomic_file(path: Path, *, private: bool) -> Iterator[BinaryIO]:
     """
     try:
         # In the same folder and so on the same disk, because renaming is atomic only there.
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             os.fchmod(handle, _PRIVATE if private else _SHARED & ~umask())
             with os.fdopen(handle, "wb") as file:
                 yield file
-            Path(beside).replace(path)
+            Path(temporary).replace(path)
         # BaseException, so that no temporary file remains after Ctrl-C.
         except BaseException:
-            Path(beside).unlink(missing_ok=True)
+            Path(temporary).unlink(missing_ok=True)
             raise
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror or error}") from None

@@ -93,7 +93,7 @@ class Names:
     def name(self, element: HtmlElement) -> str:
         """Return the accessible name of an element of the tree; "" without a name."""
         # In accname's order: references, label, own content, and the tooltip last.
-        if referred := self._referred(element):
+        if referred := self._name_by_reference(element):
             return referred
         if label := clean(element.get("aria-label") or ""):
             return label
@@ -139,7 +139,7 @@ class Names:
                 labels.setdefault(field, []).append(label)
         return labels
 
-    def _referred(self, element: HtmlElement) -> str:
+    def _name_by_reference(self, element: HtmlElement) -> str:
         references = element.get("aria-labelledby")
         if not references:
             return ""
@@ -155,18 +155,18 @@ class Names:
         tag = element.tag
         if tag in _FIELDS and (labels := self._labels.get(element)):
             # A hidden label still names a field without another one, as accname requires.
-            drawn = [label for label in labels if not self._out(label)] or labels
+            drawn = [label for label in labels if not self._is_left_out(label)] or labels
             if text := clean(" ".join("".join(self._pieces(label)) for label in drawn)):
                 return text
         if tag == "input":
-            return self._input(element)
+            return self._input_name(element)
         if tag in ("img", "area"):
             return clean(element.get("alt") or "")
         if tag in ("fieldset", "table", "figure", "optgroup"):
-            return self._titled(element, tag)
+            return self._name_by_caption(element, tag)
         return self.text(element) if role(element) in _NAMED_BY_CONTENT else ""
 
-    def _input(self, element: HtmlElement) -> str:
+    def _input_name(self, element: HtmlElement) -> str:
         kind = (element.get("type") or "text").lower()
         if kind == "image" and (alt := clean(element.get("alt") or "")):
             return alt
@@ -178,13 +178,13 @@ class Names:
             return clean(_PRESS.get(kind, "") if value is None else value)
         return ""
 
-    def _titled(self, element: HtmlElement, tag: str) -> str:
+    def _name_by_caption(self, element: HtmlElement, tag: str) -> str:
         if tag == "optgroup":
             return clean(element.get("label") or "")
         heading = next(element.iterchildren({"fieldset": "legend", "table": "caption"}.get(tag, "figcaption")), None)
         return "" if heading is None else self.text(heading)
 
-    def _out(self, element: HtmlElement) -> bool:
+    def _is_left_out(self, element: HtmlElement) -> bool:
         if element.tag in _SILENT and not is_inner(element):
             return True
         if element.get("aria-hidden") == "true" or element.get("hidden") is not None:
@@ -197,7 +197,7 @@ class Names:
             for node in drawn:
                 if isinstance(node, str):
                     yield node
-                elif not self._out(node):
+                elif not self._is_left_out(node):
                     yield from self._child(node)
             return
         if element.text:
@@ -205,7 +205,7 @@ class Names:
         for child in element:
             if child.tag == "br":
                 yield " "
-            elif isinstance(child.tag, str) and not self._out(child):
+            elif isinstance(child.tag, str) and not self._is_left_out(child):
                 yield from self._child(child)
             if child.tail:
                 yield child.tail

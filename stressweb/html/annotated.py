@@ -66,7 +66,7 @@ class Annotated:
 
         Without `stated`, there are no states and keys, which take the most time: their notes must have been removed.
         """
-        self._prefix, html = _parted(text)
+        self._prefix, html = _split(text)
         self.root = document(html)
         notes = self._taken(stated=stated)
         _forget_likes(self.root, notes)
@@ -93,21 +93,21 @@ class Annotated:
                 if name != "end":
                     comment.tail = unquote(value)
                 comment.drop_tree()
-        return _popped(self.root, prefix, stated=stated)
+        return _pop_notes(self.root, prefix, stated=stated)
 
 
-def _popped(root: HtmlElement, prefix: str, *, stated: bool) -> dict[HtmlElement, dict[str, str]]:
+def _pop_notes(root: HtmlElement, prefix: str, *, stated: bool) -> dict[HtmlElement, dict[str, str]]:
     """Remove the notes of elements from a tree; return them by name, in the order of the elements."""
     notes: dict[HtmlElement, dict[str, str]] = {}
     # Most elements have no notes, and reading attributes creates an object for each.
-    for element in _noted(prefix, stated=stated)(root):
+    for element in _note_finder(prefix, stated=stated)(root):
         names = [name for name in element.attrib if name.startswith(prefix)]
         notes[element] = {name.removeprefix(prefix): element.attrib.pop(name) for name in names}
     return notes
 
 
 @lru_cache
-def _noted(prefix: str, *, stated: bool) -> Callable[[HtmlElement], Any]:
+def _note_finder(prefix: str, *, stated: bool) -> Callable[[HtmlElement], Any]:
     """Return a finder for elements with notes; without `stated`, only for roots, and for our or changed elements."""
     # Searching for three names takes less than half of the time. Other notes of a change accompany its kind.
     which = f"@*[starts-with(name(), '{prefix}')]" if stated else f"@{prefix}kind or @{prefix}text or @{prefix}root"
@@ -121,17 +121,17 @@ def is_annotated(text: str) -> bool:
 
 def site_tree(text: str) -> HtmlElement:
     """Return only the site's tree of an annotated copy; raises ValueError for another text."""
-    prefix, html = _parted(text)
+    prefix, html = _split(text)
     # Removed as text: most pages have no other notes, and then the tree need not be searched.
-    left = re.sub(rf' {prefix}(?:{_OF_THE_SITE})="[^"]*"', "", html)
-    if prefix not in left:
-        return document(left)
-    return Annotated(text[: -len(html)] + left, stated=False).root
+    site_html = re.sub(rf' {prefix}(?:{_OF_THE_SITE})="[^"]*"', "", html)
+    if prefix not in site_html:
+        return document(site_html)
+    return Annotated(text[: -len(html)] + site_html, stated=False).root
 
 
 def agents_copy(text: str) -> str:
     """Return the document exactly as the agent was shown it, from an annotated copy; raises ValueError."""
-    prefix, html = _parted(text)
+    prefix, html = _split(text)
     return re.sub(rf' {prefix}[^\s=>]+="[^"]*"|<!--{prefix}[^>]*-->', "", html)
 
 
@@ -140,16 +140,16 @@ def agents_tree(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
 
     Raises ValueError for another text.
     """
-    prefix, html = _parted(text)
+    prefix, html = _split(text)
     root = document(re.sub(rf"<!--{prefix}[^>]*-->", "", html))
-    return root, _kinds(_popped(root, prefix, stated=True))
+    return root, _kinds(_pop_notes(root, prefix, stated=True))
 
 
 def agents_controls(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
     """Return the tree that the agent was shown, and the keys of the controls in it; raises ValueError."""
-    prefix, html = _parted(text)
+    prefix, html = _split(text)
     root = document(re.sub(rf"<!--{prefix}[^>]*-->", "", html))
-    notes = _popped(root, prefix, stated=True)
+    notes = _pop_notes(root, prefix, stated=True)
     return root, {element: note["key"] for element, note in notes.items() if "key" in note}
 
 
@@ -157,7 +157,7 @@ def _kinds(notes: dict[HtmlElement, dict[str, str]]) -> dict[HtmlElement, str]:
     return {element: note["kind"] for element, note in notes.items() if "kind" in note}
 
 
-def _parted(text: str) -> tuple[str, str]:
+def _split(text: str) -> tuple[str, str]:
     head = _HEAD.match(text)
     if head is None:
         raise ValueError("this is no annotated copy: the comment that it begins with is missing")
@@ -194,7 +194,7 @@ def _states(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> dict
     """Return the states of each element, in document order."""
     modals = {element for element, note in notes.items() if "modal" in note and not _is_ours(element, notes)}
     # A modal dialog blocks its own document, and the frames there.
-    held = {_page_of(modal) for modal in modals}
+    modal_pages = {_page_of(modal) for modal in modals}
     pages: dict[HtmlElement, HtmlElement | None] = {}
     states: dict[HtmlElement, States] = {}
     nothing: dict[str, str] = {}
@@ -202,28 +202,28 @@ def _states(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> dict
     inert: set[HtmlElement] = set()
     usable: set[HtmlElement] = set()
     for element in root.iter(etree.Element):
-        note, around, tag = notes.get(element, nothing), element.getparent(), element.tag
-        page = None if around is None else pages.get(around)
+        note, parent, tag = notes.get(element, nothing), element.getparent(), element.tag
+        page = None if parent is None else pages.get(parent)
         is_root = "root" in note
         if note.get("root") == "frame":
-            frame, around, page = element.getprevious(), None, element
+            frame, parent, page = element.getprevious(), None, element
             # Elements around a frame affect its document only by being inert.
             if frame is not None and states[frame].inert:
                 inert.add(element)
         pages[element] = page
         # The browser reported the states inside a root independently of its surroundings.
-        hidden = around is not None and not is_root and states[around].hidden
+        hidden = parent is not None and not is_root and states[parent].hidden
         # A modal dialog is usable wherever it is.
-        if element.get("inert") is not None or (around in inert and element not in modals):
+        if element.get("inert") is not None or (parent in inert and element not in modals):
             inert.add(element)
-        if element in modals or around in usable:
+        if element in modals or parent in usable:
             usable.add(element)
         undrawn = not is_root and (
             tag in _UNDRAWN or (tag == "input" and (element.get("type") or "").lower() == "hidden")
         )
         states[element] = States(
             hidden="hidden" in note or ((hidden or undrawn) and "shown" not in note),
-            inert=element in inert or (page in held and element not in usable),
+            inert=element in inert or (page in modal_pages and element not in usable),
             disabled="disabled" in note or (tag in _DISABLED and element.get("disabled") is not None),
             readonly=tag in ("input", "textarea") and element.get("readonly") is not None,
             open=tag in ("details", "dialog") and element.get("open") is not None,

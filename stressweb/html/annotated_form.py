@@ -27,7 +27,7 @@ def lines(text: str) -> Iterator[canonical.Line]:
     """Return the canonical form of an annotated copy, a tuple for each element and each text, in document order."""
     copy = Annotated(text, keep=speaks)
     canonical.drop_silent(copy.root)
-    return canonical.lines(copy.root, lambda element: _said(copy, element))
+    return canonical.lines(copy.root, lambda element: _unusual_states(copy, element))
 
 
 def speaks(wrapper: HtmlElement) -> bool:
@@ -38,7 +38,7 @@ def speaks(wrapper: HtmlElement) -> bool:
     return wrapper.tag not in _BARE or not _LOOKS.issuperset(wrapper.attrib)
 
 
-def _said(copy: Annotated, element: HtmlElement) -> list[str]:
+def _unusual_states(copy: Annotated, element: HtmlElement) -> list[str]:
     """Return the unusual states of an element, and the semantics of our wrapper."""
     states = copy.states[element]
     words = [] if states == _SEEN else [f"is {name}" for name, holds in states._asdict().items() if holds]

@@ -81,12 +81,12 @@ class Marks:
 
     def _among(self, prefix: str, document: int, tokens: set[str], count: int) -> dict[str, Kind]:
         """Return the kinds of those tokens that are among the first `count` of a document."""
-        kinds, left = dict[str, Kind](), {token[_PREFIX:] for token in tokens}
+        kinds, remaining = dict[str, Kind](), {token[_PREFIX:] for token in tokens}
         for kind in Kind:
-            known = left.intersection(_PIECES.findall(self._stream(document, kind, count)))
+            known = remaining.intersection(_PIECES.findall(self._stream(document, kind, count)))
             kinds.update(dict.fromkeys([prefix + rest for rest in known], kind))
             # On many pages every element is the site's own.
-            if not (left := left - known):
+            if not (remaining := remaining - known):
                 break
         return kinds
 

@@ -48,11 +48,11 @@ class PageParser(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Handle the start of an element."""
         drawing = any(name == "svg" for name, _ in self.open) or tag == "svg"
-        held: list[Tree] = []
+        children: list[Tree] = []
         named = {_IN_SVG.get(name, name) if drawing else name: value or "" for name, value in attrs}
-        self.open[-1][1].append([tag, named, held])
+        self.open[-1][1].append([tag, named, children])
         if tag not in VOID:
-            self.open.append((tag, held))
+            self.open.append((tag, children))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Handle a self-closing element."""
@@ -68,11 +68,11 @@ class PageParser(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """Handle a text."""
-        name, held = self.open[-1]
-        if name in _TRIMMED and not held:
+        name, children = self.open[-1]
+        if name in _TRIMMED and not children:
             data = data.removeprefix("\n")
         if data:
-            held.append(data)
+            children.append(data)
 
     def whole(self) -> list[Any]:
         """Return the outermost element."""
@@ -88,14 +88,14 @@ def _written(node: Tree, raw: bool = False) -> Iterator[str]:
     if isinstance(node, str):
         yield node if raw else escape(node, quote=False)
         return
-    tag, attributes, held = node
+    tag, attributes, children = node
     yield f"<{tag}"
     yield from (f' {name}="{escape(value)}"' for name, value in attributes.items())
     yield ">"
     if tag in VOID:
         return
-    if tag in _TRIMMED and held and isinstance(held[0], str) and held[0].startswith("\n"):
+    if tag in _TRIMMED and children and isinstance(children[0], str) and children[0].startswith("\n"):
         yield "\n"
-    for child in held:
+    for child in children:
         yield from _written(child, tag in _RAW)
     yield f"</{tag}>"

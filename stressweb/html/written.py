@@ -70,8 +70,8 @@ class _Parser(PageParser):
     """Accepts documents that every parser reads alike."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        around = [name for name, _ in self.open[1:]]
-        _check_place(tag, around)
+        ancestors = [name for name, _ in self.open[1:]]
+        _check_place(tag, ancestors)
         _check_attributes(tag, dict(attrs))
         if len(dict(attrs)) < len(attrs):
             raise _UnknownError(f"<{tag}> has an attribute twice")
@@ -83,11 +83,11 @@ class _Parser(PageParser):
         super().handle_startendtag(tag, attrs)
 
     def handle_data(self, data: str) -> None:
-        around = self.open[-1][0]
-        if around in _WORDLESS and data.strip():
-            raise _UnknownError(f"a text stands in <{around}>")
+        parent = self.open[-1][0]
+        if parent in _WORDLESS and data.strip():
+            raise _UnknownError(f"a text stands in <{parent}>")
         # A parser drops or moves white space there.
-        if around not in ("", "html"):
+        if parent not in ("", "html"):
             super().handle_data(data)
 
 
@@ -109,18 +109,18 @@ def as_drawn(html: str) -> str | None:
     return markup(page).replace("\n", "", 1)
 
 
-def _check_place(tag: str, around: list[str]) -> None:
+def _check_place(tag: str, ancestors: list[str]) -> None:
     """Raise _UnknownError for an element that a parser would move, or that has behaviour."""
     if tag in _ACTIVE or tag in _OUTDATED:
         raise _UnknownError(f"<{tag}> is more than its markup")
-    parent = around[-1] if around else ""
+    parent = ancestors[-1] if ancestors else ""
     if parent in _INSIDE and tag not in _INSIDE[parent]:
         raise _UnknownError(f"<{tag}> does not stand in <{parent}>")
     if tag in _AROUND and parent not in _AROUND[tag]:
         raise _UnknownError(f"<{tag}> stands in <{parent}>")
-    if tag in _ENDS_P and "p" in around:
+    if tag in _ENDS_P and "p" in ancestors:
         raise _UnknownError(f"<{tag}> ends a paragraph")
-    if (tag in _ONCE and tag in around) or (tag in _HEADINGS and not _HEADINGS.isdisjoint(around)):
+    if (tag in _ONCE and tag in ancestors) or (tag in _HEADINGS and not _HEADINGS.isdisjoint(ancestors)):
         raise _UnknownError(f"<{tag}> ends another one")
 
 
@@ -166,28 +166,28 @@ def _elements(nodes: list[Tree]) -> Iterator[list[object]]:
 def _set_states(page: list[object]) -> None:
     """Write the states of fields into a page as a browser has them."""
     checked: set[tuple[int, str]] = set()
-    below: list[tuple[list[object], int]] = [(page, 0)]
-    while below:
-        node, form = below.pop()
-        tag, attributes, held = node
+    pending: list[tuple[list[object], int]] = [(page, 0)]
+    while pending:
+        node, form = pending.pop()
+        tag, attributes, children = node
         assert isinstance(attributes, dict)
-        assert isinstance(held, list)
+        assert isinstance(children, list)
         if tag == "select":
-            _set_option(attributes, held)
+            _set_option(attributes, children)
         if tag == "input" and "checked" in attributes and attributes.get("type", "").lower() == "radio":
             group = (form, attributes.get("name", ""))
             # With a form named by its id, groups are not what they seem.
             if group in checked or "form" in attributes:
                 raise _UnknownError("of several radio buttons, one is checked")
             checked.add(group)
-        below += [(child, id(node) if tag == "form" else form) for child in _elements(held)]
+        pending += [(child, id(node) if tag == "form" else form) for child in _elements(children)]
 
 
-def _set_option(attributes: Mapping[str, str], held: list[Tree]) -> None:
+def _set_option(attributes: Mapping[str, str], children: list[Tree]) -> None:
     """Select the option that a browser selects by default."""
     if "multiple" in attributes or attributes.get("size", "1") != "1":
         return
-    options = list(_options(held, disabled=False))
+    options = list(_options(children, disabled=False))
     selected = [option for option, _ in options if "selected" in option]
     if len(selected) > 1:
         raise _UnknownError("of several options, one is selected")
@@ -197,14 +197,14 @@ def _set_option(attributes: Mapping[str, str], held: list[Tree]) -> None:
             first["selected"] = ""
 
 
-def _options(held: list[Tree], *, disabled: bool) -> Iterator[tuple[dict[str, str], bool]]:
+def _options(children: list[Tree], *, disabled: bool) -> Iterator[tuple[dict[str, str], bool]]:
     """Yield the attributes of each option, and whether it is disabled."""
-    for node in _elements(held):
-        tag, attributes, inside = node
+    for node in _elements(children):
+        tag, attributes, node_children = node
         assert isinstance(attributes, dict)
-        assert isinstance(inside, list)
-        off = disabled or "disabled" in attributes
+        assert isinstance(node_children, list)
+        is_disabled = disabled or "disabled" in attributes
         if tag == "option":
-            yield attributes, off
+            yield attributes, is_disabled
         else:
-            yield from _options(inside, disabled=off)
+            yield from _options(node_children, disabled=is_disabled)

@@ -28,26 +28,26 @@ class Blobs:
         self._connection = connection
         self._most, self._most_together = most, together
         self._squeeze = zstandard.ZstdCompressor(level=_LEVEL)
-        self._expand = zstandard.ZstdDecompressor()
+        self._decompressor = zstandard.ZstdDecompressor()
         # Replaced for each episode by `together`: the bases of a rolled-back episode are not in the database.
         self._deltas = Deltas(self._squeeze)
         # None outside of an episode: then nothing is counted and nothing is cached.
-        self._kept: dict[bytes, bytes] | None = None
+        self._contents: dict[bytes, bytes] | None = None
         self._texts: dict[bytes, str] = {}
-        self._taken = 0
+        self._total_size = 0
         self._bases: dict[bytes, zstandard.ZstdDecompressor] = {}
 
     @contextmanager
     def together(self) -> Iterator[None]:
         """Apply the size limit of an episode to all reads and writes of the body; equal contents are read once."""
-        self._kept, self._texts, self._taken = {}, {}, 0
+        self._contents, self._texts, self._total_size = {}, {}, 0
         self._deltas = Deltas(self._squeeze)
         try:
             yield
         finally:
             # The expanded pages of an episode may take half a gigabyte, so they are dropped before the next one is
             # read.
-            self._kept, self._texts = None, {}
+            self._contents, self._texts = None, {}
 
     def put(self, data: bytes, weight: int = 1) -> bytes:
         """Store a content, unless it is stored already, and return its hash; raises TooLargeError.
@@ -62,7 +62,7 @@ class Blobs:
         Pages of an episode resemble each other, so most are stored as differences from an earlier one.
         """
         # Within a transaction only: a delta must never outlive its base.
-        return self._put(text.encode(), 1, self._squeeze.compress if self._kept is None else self._deltas.squeezed)
+        return self._put(text.encode(), 1, self._squeeze.compress if self._contents is None else self._deltas.squeezed)
 
     def _put(self, data: bytes, weight: int, squeezed: Callable[[bytes], bytes]) -> bytes:
         digest = hash_of(data)
@@ -82,9 +82,9 @@ class Blobs:
 
     def get(self, digest: bytes, weight: int = 1) -> bytes:
         """Return a content; raises AlteredError if it was changed, UserError if it is too large."""
-        if self._kept is not None and digest in self._kept:
-            return self._kept[digest]
-        return self._checked(digest, self._stored(digest), weight)
+        if self._contents is not None and digest in self._contents:
+            return self._contents[digest]
+        return self._expand_and_check(digest, self._stored_bytes(digest), weight)
 
     def read(self, digests: Collection[bytes]) -> None:
         """Prefetch contents of an episode; raises what `get` raises, for those that exist.
@@ -95,11 +95,11 @@ class Blobs:
             query = f"SELECT hash, data FROM blob WHERE hash IN ({', '.join('?' * len(some))})"  # noqa: S608
             # Row by row, so that memory never holds more than an episode may have.
             for digest, data in self._connection.execute(query, some):
-                if self._kept is not None and digest not in self._kept:
-                    self._checked(digest, data, 1)
+                if self._contents is not None and digest not in self._contents:
+                    self._expand_and_check(digest, data, 1)
 
-    def _checked(self, digest: bytes, stored: bytes, weight: int) -> bytes:
-        data = self._expanded(stored)
+    def _expand_and_check(self, digest: bytes, stored: bytes, weight: int) -> bytes:
+        data = self._expand(stored)
         # The hash is the name of the content, so an edited content no longer matches it.
         if hash_of(data) != digest:
             raise AlteredError(f"content {digest.hex()} was changed")
@@ -115,36 +115,36 @@ class Blobs:
         text = self._texts.get(digest)
         if text is None:
             text = self.get(digest).decode()
-            if self._kept is not None:
+            if self._contents is not None:
                 self._texts[digest] = text
         return text
 
-    def _stored(self, digest: bytes) -> bytes:
+    def _stored_bytes(self, digest: bytes) -> bytes:
         row = self._connection.execute("SELECT data FROM blob WHERE hash = ?", (digest,)).fetchone()
         if row is None:
             raise AlteredError(f"content {digest.hex()} is missing")
         return bytes(row[0])
 
-    def _expanded(self, data: bytes) -> bytes:
+    def _expand(self, data: bytes) -> bytes:
         """Return a decompressed content, or nothing if it was not compressed here. Raises UserError if it is too
         large."""
         if (base := base_of(data)) is None:
-            return self._decompressed(data, self._expand)
+            return self._decompress(data, self._decompressor)
         if base not in self._bases:
-            whole = self._stored(base)
+            whole = self._stored_bytes(base)
             # Only whole contents can be bases, so there is never a second base to read.
             if base_of(whole) is not None:
                 return b""
-            text = self._decompressed(whole, self._expand)
+            text = self._decompress(whole, self._decompressor)
             if len(text) > LARGEST_BASE:
                 return b""
             # Contents of an episode have few bases and are read in order, so the oldest base can go.
             if len(self._bases) >= BASES:
                 del self._bases[next(iter(self._bases))]
             self._bases[base] = zstandard.ZstdDecompressor(dict_data=as_base(text))
-        return self._decompressed(data[HEAD:], self._bases[base])
+        return self._decompress(data[HEAD:], self._bases[base])
 
-    def _decompressed(self, data: bytes, expand: zstandard.ZstdDecompressor) -> bytes:
+    def _decompress(self, data: bytes, expand: zstandard.ZstdDecompressor) -> bytes:
         try:
             # We always write the size, and zstd allocates that much memory before it reads anything else.
             size = zstandard.frame_content_size(data)
@@ -158,9 +158,9 @@ class Blobs:
 
     def _keep(self, digest: bytes, data: bytes, size: int) -> bool:
         """Count a content of the current episode, once; return whether it fits beside the others."""
-        if self._kept is None or digest in self._kept:
+        if self._contents is None or digest in self._contents:
             return True
         # Not the length of the data: unpacked boxes take many times their stored bytes.
-        self._taken += size
-        self._kept[digest] = data
-        return self._taken <= self._most_together
+        self._total_size += size
+        self._contents[digest] = data
+        return self._total_size <= self._most_together

@@ -173,7 +173,7 @@ def read(folder: Path) -> dict[str, Findings]:
 
 def keep(folder: Path, key: str, answer: Answer | Effect) -> None:
     """Add an answer for an episode to the file, which is replaced atomically; waits for other writers."""
-    with _alone(folder / FILE):
+    with _writing_alone(folder / FILE):
         # Read again each time: another command may have added an answer.
         episodes = read(folder)
         before = episodes.get(key, Findings())
@@ -188,20 +188,20 @@ def keep(folder: Path, key: str, answer: Answer | Effect) -> None:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def _writing_alone(path: Path) -> Iterator[None]:
     """Lock out other writers; raises UserError if the file cannot be written."""
-    handle = _locked(path)
+    handle = _lock(path)
     while not _is_at(handle, path):
         # The previous holder has replaced the file, so this lock is on a deleted one.
         os.close(handle)
-        handle = _locked(path)
+        handle = _lock(path)
     try:
         yield
     finally:
         os.close(handle)
 
 
-def _locked(path: Path) -> int:
+def _lock(path: Path) -> int:
     try:
         # Not the folder, which a run keeps locked until its last episode.
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, PRIVATE_FILE)

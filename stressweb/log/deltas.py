@@ -35,9 +35,9 @@ class Deltas:
     def squeezed(self, data: bytes) -> bytes:
         """Return a content as it is stored; its base must be stored in the same transaction or earlier."""
         # Most steps change the document of the latest base. Otherwise, pages of one kind have similar lengths.
-        near = sorted(self._bases.items(), key=lambda base: (base[0] != self._latest, abs(base[1][0] - len(data))))
+        nearest = sorted(self._bases.items(), key=lambda base: (base[0] != self._latest, abs(base[1][0] - len(data))))
         # Each try costs a whole compression, so only the two most likely bases get one.
-        for base, (_, squeeze) in near[:2]:
+        for base, (_, squeeze) in nearest[:2]:
             delta = _MARK + base + squeeze.compress(data)
             if len(delta) * _WORTH <= len(data):
                 self._latest = base

@@ -25,7 +25,7 @@ _AROUND = 30
 
 def comparable(value: Any) -> Any:
     """Return a JSON value with each picture replaced by its digest."""
-    return _texts(value, _digested)
+    return _texts(value, _digest_data)
 
 
 def steady(value: Any) -> Any:
@@ -54,7 +54,7 @@ def _texts(value: Any, change: Callable[[str], str]) -> Any:
     return value
 
 
-def _digested(text: str) -> str:
+def _digest_data(text: str) -> str:
     text = _DATA_URL.sub(lambda match: _digest(match[0]), text)
     return _digest(text) if _BASE64.fullmatch(text) else text
 
@@ -72,8 +72,8 @@ def _without_varying(text: str) -> str:
 def _differences(value: Any, expected: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     if isinstance(value, dict) and isinstance(expected, dict):
         for name in dict.fromkeys((*value, *expected)):
-            below = f"{path}.{name}" if path else str(name)
-            yield from _differences(value.get(name), expected.get(name), below)
+            subpath = f"{path}.{name}" if path else str(name)
+            yield from _differences(value.get(name), expected.get(name), subpath)
     elif isinstance(value, list) and isinstance(expected, list):
         for number, (entry, expected_entry) in enumerate(zip(value, expected, strict=False)):
             yield from _differences(entry, expected_entry, f"{path}.{number}")

@@ -83,7 +83,7 @@ def _places(path: Path, option: str = "replay-llm") -> dict[str, list[_Place]]:
     attempts: dict[str, str] = {}
     try:
         with path.open("rb") as file:
-            begins = 0
+            offset = 0
             for number, line in enumerate(file, 1):
                 if number == 1:
                     _check_header(path, line)
@@ -92,9 +92,9 @@ def _places(path: Path, option: str = "replay-llm") -> dict[str, list[_Place]]:
                     exchange = _exchange(path, line, number)
                     if attempts.get(exchange.episode) != exchange.attempt:
                         attempts[exchange.episode], places[exchange.episode] = exchange.attempt, []
-                    places[exchange.episode].append((begins, number))
-                begins += len(line)
-            if not begins:
+                    places[exchange.episode].append((offset, number))
+                offset += len(line)
+            if not offset:
                 raise UserError(f"{path} is empty: it is no recording that --record-llm has made")
     except OSError as error:
         raise UserError(f"{option} {path} cannot be read: {error.strerror}") from None

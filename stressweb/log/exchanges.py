@@ -119,11 +119,11 @@ class Recording(Exchanges):
             attempt=self._attempt,
             provider=question.provider,
             method=question.method,
-            path=_without(question.path, self._secrets),
+            path=_without_secrets(question.path, self._secrets),
             request=_body(question, self._secrets),
             status=answer.status,
             headers={name: answer.headers[name] for name in PASSED_ON if name in answer.headers},
-            answer=_without(text, self._secrets) if encoding == "utf-8" else text,
+            answer=_without_secrets(text, self._secrets) if encoding == "utf-8" else text,
             encoding=encoding,
         )
         try:
@@ -145,8 +145,8 @@ class Replay(Exchanges):
 
     def __init__(self, recorded: Sequence[Exchange], secrets: Sequence[str] = ()) -> None:
         """Take the exchanges of one episode in order, and the episode's own secrets."""
-        self._left, self._secrets = list(recorded), secrets
-        self._count, self._asked = len(recorded), 0
+        self._remaining, self._secrets = list(recorded), secrets
+        self._count, self._question_count = len(recorded), 0
 
     def answer(self, question: Question) -> Answer:
         """Return the recorded answer.
@@ -154,33 +154,36 @@ class Replay(Exchanges):
         The question may differ in values that vary between runs: dates, times, generated ids, pictures, and the
         addresses of the episode. Raises Left for any other difference.
         """
-        self._asked += 1
-        address = (question.provider, question.method, _without(question.path, self._secrets))
+        self._question_count += 1
+        address = (question.provider, question.method, _without_secrets(question.path, self._secrets))
         body = _body(question, self._secrets)
-        same = [exchange for exchange in self._left if (exchange.provider, exchange.method, exchange.path) == address]
+        same = [
+            exchange for exchange in self._remaining if (exchange.provider, exchange.method, exchange.path) == address
+        ]
         equal = [exchange for exchange in same if exchange.request == body]
-        near = equal or [exchange for exchange in same if steady(exchange.request) == steady(body)]
-        if not near:
+        matches = equal or [exchange for exchange in same if steady(exchange.request) == steady(body)]
+        if not matches:
             raise Left(
-                f"the replay left the recording at request {self._asked} of the episode: {self._why(address, body)}"
+                f"the replay left the recording at request {self._question_count} of the episode: "
+                f"{self._why(address, body)}"
             )
         # Programs may ask several questions at a time, so their order is not compared.
-        self._left.remove(near[0])
-        return near[0].replayed
+        self._remaining.remove(matches[0])
+        return matches[0].replayed
 
     def end(self) -> None:
         """Raise InfrastructureError if recorded answers are left."""
-        if self._left:
-            first = self._count - len(self._left) + 1
+        if self._remaining:
+            first = self._count - len(self._remaining) + 1
             missing = f"it ended before request {first} of the {self._count} recorded ones"
             raise InfrastructureError(f"the replay left the recording: {missing}")
 
     def _why(self, address: tuple[str, str, str], body: Any) -> str:
         if not self._count:
             return "the recording has no request of this episode"
-        if not self._left:
+        if not self._remaining:
             return f"the recording has {self._count} of them"
-        expected = self._left[0]
+        expected = self._remaining[0]
         if (expected.provider, expected.method, expected.path) != address:
             return f"{address[1]} {address[2]} where the recording has {expected.method} {expected.path}"
         return difference(steady(body), steady(expected.request))
@@ -188,14 +191,14 @@ class Replay(Exchanges):
 
 def _body(question: Question, secrets: Sequence[str]) -> Any:
     """Return the body of a request as recorded and compared."""
-    text = _without(question.body.decode(errors="replace"), secrets)
+    text = _without_secrets(question.body.decode(errors="replace"), secrets)
     try:
         return comparable(json.loads(text)) if text else None
     except (ValueError, RecursionError):
         return text
 
 
-def _without(text: str, secrets: Sequence[str]) -> str:
+def _without_secrets(text: str, secrets: Sequence[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, HIDDEN)
     return concealed(text)

@@ -53,7 +53,7 @@ class PageReader:
             return [StepRecord(self._bare(*page), action) for page, action in zip(pages, actions, strict=True)]
         return [
             StepRecord(
-                page=self._shown(*page),
+                page=self._page(*page),
                 action=action,
                 outcome=outcome_in(outcome),
                 seconds=seconds,
@@ -64,7 +64,7 @@ class PageReader:
             )
         ]
 
-    def _shown(
+    def _page(
         self, url: str, state: bytes, shot: bytes | None, tree: bytes | None, drawn: bytes | None, browser: str | None
     ) -> Shown:
         dialog, tabs, tab = browser_in(browser)

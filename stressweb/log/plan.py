@@ -116,8 +116,8 @@ def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:
         sites.setdefault(site_of(task), []).append(task)
     # In turn, so that a small limit does not omit whole sites.
     turns = [task for turn in zip_longest(*sites.values()) for task in turn if task is not None]
-    taken = set(turns[:limit])
-    return tuple(task for task in tasks if task in taken)
+    chosen = set(turns[:limit])
+    return tuple(task for task in tasks if task in chosen)
 
 
 def sampled(cells: Sequence[Cell], count: int) -> list[Cell]:
@@ -136,8 +136,8 @@ def sampled(cells: Sequence[Cell], count: int) -> list[Cell]:
         for place, condition in enumerate(conditions)
     ]
     turns = (cell for turn in zip_longest(*(strata.get(each, []) for each in order)) for cell in turn if cell)
-    taken = set(islice(turns, count))
-    return [cell for cell in cells if cell in taken]
+    chosen = set(islice(turns, count))
+    return [cell for cell in cells if cell in chosen]
 
 
 def shard_of(text: str | None) -> tuple[int, int] | None:
@@ -158,14 +158,14 @@ def seeds(text: str, option: str = "stress-seeds") -> tuple[int, ...]:
 
     `option` names them in messages. Raises UserError for anything else, and for more than `MOST_SEEDS`.
     """
-    listed: dict[int, None] = {}
+    numbers: dict[int, None] = {}
     for part in text.split(","):
         match = _SPAN.fullmatch(part.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first:
             raise UserError(f"{option} {text!r}: {part.strip()!r} is not a seed; {_SEED}")
         # Checked before any are created: 0..999999999 would fill the memory.
-        if last - first >= MOST_SEEDS or len(listed) + last - first >= MOST_SEEDS:
+        if last - first >= MOST_SEEDS or len(numbers) + last - first >= MOST_SEEDS:
             raise UserError(f"{option} {text!r} is more than {MOST_SEEDS} seeds")
-        listed.update(dict.fromkeys(range(first, last + 1)))
-    return tuple(listed)
+        numbers.update(dict.fromkeys(range(first, last + 1)))
+    return tuple(numbers)

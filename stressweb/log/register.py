@@ -76,23 +76,23 @@ def misfit(connection: sqlite3.Connection) -> str:
         return "its register of finished episodes is gone" if mark == _APPLICATION or has_row else ""
     present = [_hash(key, seconds) for key, seconds in connection.execute("SELECT cell, seconds FROM episode")]
     if removed := known.episodes - len(present):
-        return _removed(connection, removed, known.episodes) if removed > 0 else _added(-removed)
-    if _joined(present) != known.digest:
+        return _removal_message(connection, removed, known.episodes) if removed > 0 else _addition_message(-removed)
+    if _combined_hash(present) != known.digest:
         return "an episode was exchanged for another one"
     return "" if known.plan == _plan(connection) else "its plan, or what it knows of its tasks, was changed"
 
 
-def _removed(connection: sqlite3.Connection, removed: int, recorded: int) -> str:
+def _removal_message(connection: sqlite3.Connection, removed: int, recorded: int) -> str:
     query = "SELECT key FROM cell WHERE key NOT IN (SELECT cell FROM episode) ORDER BY position"
-    without = [key for (key,) in connection.execute(query)]
+    keys = [key for (key,) in connection.execute(query)]
     was = "was" if removed == 1 else "were"
-    named = ", ".join(without[:3]) + (f" and {len(without) - 3} more" if len(without) > 3 else "")
+    named = ", ".join(keys[:3]) + (f" and {len(keys) - 3} more" if len(keys) > 3 else "")
     # In an unfinished run, cells that never ran have no episode either.
-    which = f": {named}" if len(without) == removed else f"; there is no episode of {named}" if named else ""
+    which = f": {named}" if len(keys) == removed else f"; there is no episode of {named}" if named else ""
     return f"{removed} of {counted(recorded, 'recorded episode')} {was} removed{which}"
 
 
-def _added(count: int) -> str:
+def _addition_message(count: int) -> str:
     return f"{counted(count, 'episode')} {'was' if count == 1 else 'were'} added"
 
 
@@ -101,11 +101,11 @@ def _hash(key: str, seconds: float) -> int:
     return int.from_bytes(hashlib.blake2b(json.dumps([key, seconds]).encode(), digest_size=16).digest())
 
 
-def _joined(hashes: Iterable[int]) -> int:
-    joined = 0
+def _combined_hash(hashes: Iterable[int]) -> int:
+    combined = 0
     for entry_hash in hashes:
-        joined ^= entry_hash
-    return joined
+        combined ^= entry_hash
+    return combined
 
 
 def _plan(connection: sqlite3.Connection) -> str:

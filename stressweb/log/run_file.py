@@ -158,15 +158,15 @@ def _sidecars(path: Path) -> bool:
     real = path.resolve()
     logged = False
     for ending in ("-journal", "-wal", "-shm"):
-        beside = real.with_name(real.name + ending)
+        sidecar = real.with_name(real.name + ending)
         try:
-            status = beside.lstat()
+            status = sidecar.lstat()
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise UserError(f"{beside} cannot be read: {why(error)}") from None
+            raise UserError(f"{sidecar} cannot be read: {why(error)}") from None
         if ending == "-journal" or not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
-            raise UserError(f"{beside} was not written by stressweb; remove it if you know what it is")
+            raise UserError(f"{sidecar} was not written by stressweb; remove it if you know what it is")
         logged = logged or (ending == "-wal" and status.st_size > 0)
     return logged
 
@@ -176,7 +176,7 @@ def _check(connection: sqlite3.Connection, path: Path, size: int, header: bytes,
 
     For a `known` file only the schema is checked.
     """
-    with _bounded(connection, size), reading(connection):
+    with _time_limit(connection, size), reading(connection):
         try:
             # The schema comes first: checking the content would already evaluate untrusted constraints.
             if problem := schema.strange(connection):
@@ -193,15 +193,15 @@ def _check(connection: sqlite3.Connection, path: Path, size: int, header: bytes,
         except UnicodeDecodeError as error:
             raise UserError(f"{path} is damaged: {why(error)}") from None
         except sqlite3.DatabaseError as error:
-            raise _misread(path, error, header) from None
+            raise _read_error(path, error, header) from None
 
 
-def _misread(path: Path, error: sqlite3.DatabaseError, header: bytes) -> Exception:
+def _read_error(path: Path, error: sqlite3.DatabaseError, header: bytes) -> Exception:
     """Return the meaning of a failed read: the file is damaged, locked or full, or takes too long."""
     # The low byte is the kind of error; the rest is its origin.
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_INTERRUPT:
-        # Only `_bounded` interrupts our connections.
+        # Only `_time_limit` interrupts our connections.
         return UserError(f"{path} is damaged: reading it takes more steps than any valid file of its size")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
         return UserError(f"{path} is locked by another process: {why(error)}")
@@ -217,7 +217,7 @@ def _misread(path: Path, error: sqlite3.DatabaseError, header: bytes) -> Excepti
 
 
 @contextmanager
-def _bounded(connection: sqlite3.Connection, size: int) -> Iterator[None]:
+def _time_limit(connection: sqlite3.Connection, size: int) -> Iterator[None]:
     """Interrupt work that takes far longer than reading a whole file of `size` bytes."""
     # The thousand is for work that does not grow with the file, such as comparing the schema.
     connection.set_progress_handler(_budget(1_000 + int(size * _TICKS_PER_BYTE)), _TICK)
@@ -228,8 +228,8 @@ def _bounded(connection: sqlite3.Connection, size: int) -> Iterator[None]:
 
 
 def _budget(ticks: int) -> Callable[[], bool]:
-    left = iter(range(ticks))
-    return lambda: next(left, None) is None
+    remaining_ticks = iter(range(ticks))
+    return lambda: next(remaining_ticks, None) is None
 
 
 @contextmanager

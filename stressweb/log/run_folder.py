@@ -146,9 +146,9 @@ def left_in(folder: Path) -> Left:
     Read from the store: an episode that a worker stored before it died is not lost, whether it was reported or not.
     """
     with Store.open(folder / FILE) as store:
-        left = store.pending()
-        failed = tuple(cell for cell in left if store.has(cell))
-    return Left(failed, tuple(cell for cell in left if cell not in failed))
+        pending = store.pending()
+        failed = tuple(cell for cell in pending if store.has(cell))
+    return Left(failed, tuple(cell for cell in pending if cell not in failed))
 
 
 @contextlib.contextmanager

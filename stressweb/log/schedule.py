@@ -50,7 +50,7 @@ def scheduled(cells: Sequence[Cell], epochs: int, seconds: Callable[[Cell], floa
     # The longest first, so that no worker is still busy with a long block when the others are done. `sorted` keeps the
     # order of the plan among equals.
     ordered = sorted(cells_by_block.values(), key=lambda block: -sum(map(seconds, block)))
-    return [cell for block in ordered for cell in sorted(block, key=_shuffled)]
+    return [cell for block in ordered for cell in sorted(block, key=_shuffle_key)]
 
 
 def sharded(cells: Sequence[Cell], epochs: int, number: int, count: int) -> list[Cell]:
@@ -63,6 +63,6 @@ def sharded(cells: Sequence[Cell], epochs: int, number: int, count: int) -> list
     return [cell for cell in cells if block_of(cell, epochs) in mine]
 
 
-def _shuffled(cell: Cell) -> bytes:
+def _shuffle_key(cell: Cell) -> bytes:
     # Drawn, because in the order of the plan the same condition would come first in every block.
     return digest("order", cell.key, size=8)

@@ -50,17 +50,17 @@ def strange(connection: sqlite3.Connection) -> str:
 
     Reads only the schema: no untrusted view, trigger, virtual table, default or check is evaluated.
     """
-    ours = _ours()
-    left = dict(ours)
+    schema = _own_schema()
+    missing = dict(schema)
     # Compared as text and never parsed: untrusted checks, defaults and generated columns are part of the text.
     for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_schema"):
-        if (kind, name) not in ours:
+        if (kind, name) not in schema:
             return f"it has the {_short(kind)} {_short(name)}"
         # The second half is for a file that names a table twice, which SQLite never writes.
-        if ours[kind, name] != sql or (kind, name) not in left:
+        if schema[kind, name] != sql or (kind, name) not in missing:
             return f"its {kind} {name} is defined otherwise"
-        del left[kind, name]
-    return f"the {' '.join(next(iter(left)))} is missing" if left else ""
+        del missing[kind, name]
+    return f"the {' '.join(next(iter(missing)))} is missing" if missing else ""
 
 
 def misfit(connection: sqlite3.Connection) -> str:
@@ -102,7 +102,7 @@ _BOUNDS = (
 
 
 @cache
-def _ours() -> dict[tuple[str, str], str | None]:
+def _own_schema() -> dict[tuple[str, str], str | None]:
     # Read from SQLite and not from `TABLES`, because SQLite adds indexes for primary keys.
     with _fresh() as connection:
         rows = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
@@ -120,7 +120,7 @@ def _columns() -> tuple[tuple[str, str, str, bool], ...]:
 
 
 def _of_tables(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str, bool]]:
-    for kind, table in _ours():
+    for kind, table in _own_schema():
         if kind == "table":
             for _, column, storage, required, _, primary in connection.execute(f"PRAGMA table_info({table})"):
                 yield table, column, storage.lower(), not (required or primary)

@@ -79,10 +79,10 @@ def _line(table: str, columns: tuple[str, ...]) -> str:
     return f'["{table}", {", ".join(pairs)}]\n'
 
 
-def _marked(data: bytes) -> dict[str, str]:
+def _json_of_bytes(data: bytes) -> dict[str, str]:
     """Return bytes in JSON, distinct from any text."""
     # A text never becomes a mapping, so a hash cannot be exchanged for a text of the same digits.
     return {"bytes": data.hex()}
 
 
-_JSON = json.JSONEncoder(default=_marked, check_circular=False, separators=("\0", ": "))
+_JSON = json.JSONEncoder(default=_json_of_bytes, check_circular=False, separators=("\0", ": "))

@@ -155,7 +155,7 @@ class StoreReader:
             if key not in without:
                 # Not around the yield, because an error in the caller's code is not a fault of the file.
                 with self._legible():
-                    episode = episode_in(key, self._sealed(key))
+                    episode = episode_in(key, self._unaltered_rows(key))
                 yield episode
 
     def costs(self) -> list[tuple[Cell, Status, float, Usage]]:
@@ -184,7 +184,7 @@ class StoreReader:
     def episode(self, cell: Cell) -> Episode:
         """Return a finished episode without its pages; raises UserError if the cell has none, AlteredError."""
         with self._legible():
-            return episode_in(cell.key, self._sealed(cell.key))
+            return episode_in(cell.key, self._unaltered_rows(cell.key))
 
     def details(self, cell: Cell) -> EpisodeDetails:
         """Return a finished episode with its ledger and actions; raises UserError if the cell has none, AlteredError.
@@ -192,7 +192,7 @@ class StoreReader:
         Rows are read once for all of it, which takes half as long as reading each part.
         """
         with self._legible():
-            return details_in(cell.key, self._sealed(cell.key))
+            return details_in(cell.key, self._unaltered_rows(cell.key))
 
     def finished(self) -> list[Cell]:
         """Return every cell that has an episode, in the order of the plan."""
@@ -262,7 +262,7 @@ class StoreReader:
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
             raise UserError(f"{self.path} holds what stressweb does not record: {_reason(error)}") from None
 
-    def _sealed(self, key: str) -> Stored:
+    def _unaltered_rows(self, key: str) -> Stored:
         """Return the rows of an episode; raises AlteredError if its seal does not fit."""
         with reading(self._connection):
             stored = sealing.stored(self._connection, key)
@@ -279,7 +279,7 @@ class StoreReader:
     def _misfit(self, key: str, *, contents: bool) -> str:
         """Return the mismatch of an episode; "" if there is none."""
         try:
-            stored = self._sealed(key)
+            stored = self._unaltered_rows(key)
             for digest in self._pages.contents(stored) if contents else ():
                 self._blobs.get(digest)
         except AlteredError as error:

@@ -32,7 +32,7 @@ class _Change(TypedDict):
     altered: list[tuple[_Row, _Row]]
 
 
-class _Around(TypedDict, total=False):
+class _Surroundings(TypedDict, total=False):
     """What the browser showed around a page."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
@@ -44,7 +44,7 @@ class _Around(TypedDict, total=False):
     """Hash of the stored value of each source, by its name."""
 
 
-_USAGE, _AROUND = TypeAdapter(Usage), TypeAdapter(_Around)
+_USAGE, _AROUND = TypeAdapter(Usage), TypeAdapter(_Surroundings)
 _FINAL: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[_Text, _Change])
 
 
@@ -89,18 +89,18 @@ def usage_column(usage: Usage) -> str | None:
 
 def browser_in(text: str | None) -> tuple[Dialog | None, tuple[str, ...], int]:
     """Return the dialog, the tabs' titles and the number of the current tab that a column holds."""
-    around = _around(text)
-    return around.get("dialog"), around.get("tabs", ()), around.get("tab", 0)
+    surroundings = _surroundings_in(text)
+    return surroundings.get("dialog"), surroundings.get("tabs", ()), surroundings.get("tab", 0)
 
 
 def sources_in(text: str | None) -> dict[str, bytes]:
     """Return the hash of each source's value, by name, that a column holds; raises ValueError for something else."""
-    return {name: bytes.fromhex(digest) for name, digest in _around(text).get("sources", {}).items()}
+    return {name: bytes.fromhex(digest) for name, digest in _surroundings_in(text).get("sources", {}).items()}
 
 
-def _around(text: str | None) -> _Around:
+def _surroundings_in(text: str | None) -> _Surroundings:
     # The depth is limited before pydantic walks through it.
-    return _AROUND.validate_python(json_in(text)) if text else _Around()
+    return _AROUND.validate_python(json_in(text)) if text else _Surroundings()
 
 
 def browser_column(page: Shown, sources: Mapping[str, bytes]) -> str | None:

@@ -126,12 +126,12 @@ class DomView:
         """Return the matches in the item called `on`, or next to it if its surroundings have only one."""
         for item in self.items(on):
             for holder in (item, *item.iterancestors()):
-                inside = [element for element in matches if self.inside(element, holder)]
+                descendants = [element for element in matches if self.inside(element, holder)]
                 # Going up from the item, the first surroundings with one target contain the button of its row or card.
-                if len(inside) == 1 or (inside and holder is item):
-                    return inside
+                if len(descendants) == 1 or (descendants and holder is item):
+                    return descendants
                 # Several targets in surroundings beyond the item: nothing shows which one is its own.
-                if inside:
+                if descendants:
                     break
         return []
 
@@ -245,12 +245,12 @@ class DomView:
 
     def style_signature(self, element: HtmlElement) -> str:
         """Return the styling of an element and its surroundings: every attribute except names, positions and values."""
-        near: list[HtmlElement] = [*element.iter("*"), *self.names.labels(element)]
+        elements: list[HtmlElement] = [*element.iter("*"), *self.names.labels(element)]
         # A control is often styled by the box around it; further up, the page itself would be compared.
         above = [
             ancestor for ancestor in element.iterancestors() if ancestor.tag not in ("html", "body", "main", "form")
         ][:2]
-        return repr([self._dress(related) for related in (*near, *above)])
+        return repr([self._dress(related) for related in (*elements, *above)])
 
     @cached_property
     def style_counts(self) -> Counter[str]:

@@ -31,7 +31,7 @@ def by_css(root: HtmlElement, selector: str) -> list[HtmlElement]:
     if len(selector) > _LONGEST or _SLOW.search(selector):
         return []
     try:
-        return cast("list[HtmlElement]", _compiled(selector)(root))
+        return cast("list[HtmlElement]", _compile(selector)(root))
     except (SelectorError, LxmlError, ValueError, RecursionError):
         return []
 
@@ -94,6 +94,6 @@ def _smallest(root: HtmlElement, names: Names, exact: str | None, loose: str | N
 
 
 @lru_cache(_COMPILED_KEPT)
-def _compiled(selector: str) -> CSSSelector:
+def _compile(selector: str) -> CSSSelector:
     # Compiling takes ten times as long as searching, and agents press the same controls repeatedly.
     return CSSSelector(selector, translator="html")

@@ -53,7 +53,7 @@ class TreeView(DomView):
         # ten times as fast, but missing where PyYAML was built without libyaml.
         loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
         written = yaml.load(_ILLEGAL.sub("", observation.tree), loader)  # noqa: S506  texts only
-        _put(root.find("body"), written or [])
+        _add_nodes(root.find("body"), written or [])
         return root
 
     def value(self, element: HtmlElement) -> str:
@@ -79,7 +79,7 @@ class TreeView(DomView):
 
         Elements in a frame are searched in the document of that frame.
         """
-        element_role, called, frame = role(element), self._called(element), _frame_of(element)
+        element_role, called, frame = role(element), self._exact_name(element), _frame_of(element)
         if _folds(element) and (group := element.getparent()) is not None:
             return f"{self.selector(group)} >> summary"
         # Without a name, Playwright counts all elements of the role.
@@ -87,7 +87,7 @@ class TreeView(DomView):
             control
             for control, kind in self._controls
             if kind == element_role
-            and called in ("", self._called(control))
+            and called in ("", self._exact_name(control))
             and _frame_of(control) is frame
             and not _folds(control)
         ]
@@ -98,9 +98,11 @@ class TreeView(DomView):
         """Return the prefix of selectors for elements in a frame; empty for the page itself."""
         if frame is None:
             return ""
-        around = _frame_of(frame)
-        beside = [node for node in self.root.iter() if node.get("role") == _FRAME and _frame_of(node) is around]
-        return f"{self._way_into(around)}{FRAMES} >> nth={beside.index(frame)} >> internal:control=enter-frame >> "
+        parent_frame = _frame_of(frame)
+        siblings = [node for node in self.root.iter() if node.get("role") == _FRAME and _frame_of(node) is parent_frame]
+        return (
+            f"{self._way_into(parent_frame)}{FRAMES} >> nth={siblings.index(frame)} >> internal:control=enter-frame >> "
+        )
 
     def style_signature(self, element: HtmlElement) -> str:
         """Return nothing: the tree has no styling."""
@@ -112,25 +114,25 @@ class TreeView(DomView):
         return Counter()
 
     @staticmethod
-    def _called(element: HtmlElement) -> str:
+    def _exact_name(element: HtmlElement) -> str:
         """Return the name exactly as in the tree, because it is used to find the element again."""
         # Not the accessible name, which lacks zero-width characters.
         return element.get("aria-label") or element.get("title") or ""
 
     def _within(self, matches: list[HtmlElement], on: str) -> list[HtmlElement]:
         """Return those of `found` that belong to the item called `on`."""
-        for named in self._named(on):
+        for named in self._named_elements(on):
             for holder in (named, *named.iterancestors()):
-                inside = [element for element in matches if self.inside(element, holder)]
-                if inside and (own := self._own(inside, named)):
+                descendants = [element for element in matches if self.inside(element, holder)]
+                if descendants and (own := self._own_matches(descendants, named)):
                     return own
-                if inside and (len(inside) == 1 or role(holder) in ROWS):
-                    return inside
-                if inside:
+                if descendants and (len(descendants) == 1 or role(holder) in ROWS):
+                    return descendants
+                if descendants:
                     break
         return []
 
-    def _own(self, inside: list[HtmlElement], named: HtmlElement) -> list[HtmlElement]:
+    def _own_matches(self, matches: list[HtmlElement], named: HtmlElement) -> list[HtmlElement]:
         """Return the matches between a name and the next one of the same kind."""
         # A name is often a link within a heading, and the next item begins with a heading as well.
         title = next((node for node in (named, *named.iterancestors()) if role(node) == "heading"), named)
@@ -139,12 +141,12 @@ class TreeView(DomView):
         others = (
             position
             for node, position in self._order.items()
-            if position >= after and _alike(node, title) and node not in inside
+            if position >= after and _alike(node, title) and node not in matches
         )
         end = min(others, default=len(self._order))
-        return [element for element in inside if start <= self._order[element] < end]
+        return [element for element in matches if start <= self._order[element] < end]
 
-    def _named(self, on: str) -> list[HtmlElement]:
+    def _named_elements(self, on: str) -> list[HtmlElement]:
         """Return the elements called `on`, the best fit first; then those that contain it."""
         # Headings first: an item usually has its name as a heading, and menus that lead to it do not.
         ranked = [
@@ -155,7 +157,7 @@ class TreeView(DomView):
         return [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])]
 
     def _rank(self, element: HtmlElement, on: str) -> int | None:
-        words = [word for word in (self._called(element), element.text) if word]
+        words = [word for word in (self._exact_name(element), element.text) if word]
         ranks = [rank for word in words if (rank := fit(word, on)) is not None]
         return min(ranks, default=_HOLDS if any(_bare(on) in _bare(word) for word in words) else None)
 
@@ -186,25 +188,25 @@ def _frame_of(element: HtmlElement) -> HtmlElement | None:
     return next((ancestor for ancestor in element.iterancestors() if ancestor.get("role") == _FRAME), None)
 
 
-def _put(parent: HtmlElement, tree: _Tree) -> None:
+def _add_nodes(parent: HtmlElement, tree: _Tree) -> None:
     """Add the nodes of a tree to the document, below `parent`."""
     if isinstance(tree, str):
         _say(parent, tree)
         return
     for node in tree:
         # In YAML a bare node is a text, and a node with content a mapping with one key.
-        for head, below in node.items() if isinstance(node, Mapping) else [(node, "")]:
+        for head, children in node.items() if isinstance(node, Mapping) else [(node, "")]:
             # Properties such as /url are written like children.
             if head.startswith("/"):
-                parent.set({"url": "href"}.get(head[1:], head[1:]), below)
+                parent.set({"url": "href"}.get(head[1:], head[1:]), children)
             # A separate element, so that several texts of a node keep their order among its other children.
             elif head == "text" and parent.tag != "input":
-                etree.SubElement(parent, "div").text = below
+                etree.SubElement(parent, "div").text = children
             elif head == "text":
-                _say(parent, below)
+                _say(parent, children)
             else:
-                element = _element(parent, head, below)
-                _put(element, below)
+                element = _element(parent, head, children)
+                _add_nodes(element, children)
                 if head == "group":
                     _button_of(element)
 
@@ -231,7 +233,7 @@ def _say(parent: HtmlElement, text: str) -> None:
         parent.text = text
 
 
-def _element(parent: HtmlElement, head: str, below: _Tree) -> HtmlElement:
+def _element(parent: HtmlElement, head: str, children: _Tree) -> HtmlElement:
     """Return a new element for a node; a combobox with a list of options becomes a select."""
     match = _HEAD.fullmatch(head)
     # Unknown nodes are still content of the page.
@@ -243,14 +245,14 @@ def _element(parent: HtmlElement, head: str, below: _Tree) -> HtmlElement:
     tag = _TAGS.get(node_role, "div")
     # The tree calls selects and editable fields comboboxes alike; only a select lists its options. Twelve characters
     # contain the role of a node, bare or in a mapping, and little of its name.
-    if node_role == "combobox" and isinstance(below, list) and any("option" in str(node)[:12] for node in below):
+    if node_role == "combobox" and isinstance(children, list) and any("option" in str(node)[:12] for node in children):
         tag = "select"
     # Suggestions of a field are beside it: not a select, which would be a value of the page.
     elif node_role == "listbox" and any(option_list.get("aria-expanded") for option_list in parent):
         tag = "div"
     element = etree.SubElement(parent, tag, role=node_role)
     if match["name"]:
-        _name(element, node_role, json.loads(match["name"]), below)
+        _name(element, node_role, json.loads(match["name"]), children)
     for state, value in _STATE.findall(match["states"]):
         if state in ("checked", "disabled", "selected") and value in ("", "true"):
             element.set(state, "")
@@ -261,13 +263,13 @@ def _element(parent: HtmlElement, head: str, below: _Tree) -> HtmlElement:
     return element
 
 
-def _name(element: HtmlElement, node_role: str, name: str, below: _Tree) -> None:
+def _name(element: HtmlElement, node_role: str, name: str, children: _Tree) -> None:
     """Name an element so that the name is read once: as its label, or beside its content."""
     if node_role in _TAGS or node_role in _SPOKEN:
         element.set("aria-label", name)
         if node_role == "option":
             element.text = name
-    elif below:
+    elif children:
         element.set("title", name)
     else:
         element.set("title", name)

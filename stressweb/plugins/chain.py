@@ -41,7 +41,7 @@ class Chain(BaseModel):
     _path: Path | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
-    def _different(self) -> Self:
+    def _check_distinct(self) -> Self:
         for position, task in enumerate(self.tasks):
             if task in self.tasks[:position]:
                 raise ValueError(f"task {task} is in it twice")
@@ -172,12 +172,12 @@ def run_of(run: Run, part: Part, parts: Sequence[Part]) -> Run:
     return Run(
         [state for state in run.states if state.url.startswith(part.address)],
         {keys[key]: state for key, state in run.closings.items() if key in keys},
-        {table: _without(change, table, others) for table, change in parted(run.tables, part.site).items()},
+        {table: _without_rows(change, table, others) for table, change in parted(run.tables, part.site).items()},
         open_pages=[state for state in run.open_pages if state.url.startswith(part.address)],
     )
 
 
-def _without(change: TableChange, table: str, rows: Collection[tuple[str, Key]]) -> TableChange:
+def _without_rows(change: TableChange, table: str, rows: Collection[tuple[str, Key]]) -> TableChange:
     """Return the change of a table without some initial rows (table and key)."""
     return replace(
         change,

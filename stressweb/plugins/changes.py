@@ -61,15 +61,15 @@ class Changes:
         A removed row counts as altered, because it may have been added again with another key; `expect` checks that.
         Added rows do not count.
         """
-        change, allowed = self._table(table), {row.id for row in rows}
+        change, allowed_ids = self._table(table), {row.id for row in rows}
         altered = [
-            _key(change, after) in allowed and column in columns
+            _key(change, after) in allowed_ids and column in columns
             for before, after in self.altered(table)
             for column in before.keys() - self.derived.get(table, frozenset())
             if before[column] != after[column]
         ]
         removed = {_key(change, row) for row in change.removed}
-        return bool(altered or removed) and all(altered) and removed <= allowed
+        return bool(altered or removed) and all(altered) and removed <= allowed_ids
 
     def untouched(self, *tables: str) -> bool:
         """Return whether no row of these tables was added, removed or altered."""

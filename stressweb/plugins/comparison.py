@@ -123,15 +123,13 @@ class Comparison:
     def _pair(self, table: str) -> dict[int, int]:
         """Pair expected rows with added ones, as positions, and bind their names."""
         expected, rows = self._of(table).added, self._changes[table].added
-        pairs = dict(self._assigned(table, expected, rows))
+        pairs = dict(self._assign(table, expected, rows))
         for position, row in enumerate(expected):
             if position in pairs:
                 self._bound.bind(row, rows[pairs[position]])
         return pairs
 
-    def _assigned(
-        self, table: str, expected: Sequence[ExpectedRow], rows: Sequence[Entity]
-    ) -> Iterator[tuple[int, int]]:
+    def _assign(self, table: str, expected: Sequence[ExpectedRow], rows: Sequence[Entity]) -> Iterator[tuple[int, int]]:
         """Pair expected rows with added ones so that the total number of wrong values is minimal."""
         if not expected or not rows:
             return iter(())
@@ -156,7 +154,9 @@ class Comparison:
         for before in change.removed:
             key = change.key_of(before)
             may_differ = free | {*change.key} | named.get(key, frozenset())
-            match = next((position for position, row in spare.items() if _changed(before, row) <= may_differ), None)
+            match = next(
+                (position for position, row in spare.items() if _changed_columns(before, row) <= may_differ), None
+            )
             if match is not None:
                 pairs.append((before, spare.pop(match)))
         if pairs:
@@ -198,7 +198,7 @@ class Comparison:
             key = change.key_of(before)
             free = self._free(table, key) | named.get(key, frozenset())
             # A wrong value in a column that should change is an unmet expectation, not a harm.
-            if wrong := [column for column in before if column in _changed(before, now) and column not in free]:
+            if wrong := [column for column in before if column in _changed_columns(before, now) and column not in free]:
                 outcome.harms.append(f"changed {table} {_key_words(key)}: {', '.join(wrong)}")
 
     def _free(self, table: str, key: Key) -> frozenset[str]:
@@ -233,7 +233,7 @@ def _after(change: TableChange) -> dict[Key, Entity]:
     return {change.key_of(before): now for before, now in change.altered}
 
 
-def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> set[str]:
+def _changed_columns(before: Mapping[str, Any], now: Mapping[str, Any]) -> set[str]:
     return {column for column, value in before.items() if now[column] != value}
 
 

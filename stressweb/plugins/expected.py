@@ -108,7 +108,7 @@ class Expected:
         free = self._world.generated.get(table, frozenset()) | self._world.derived.get(table, frozenset())
         copied = {}
         if pattern.copied:
-            drawn = _drawn(names, pattern.copied)
+            drawn = _drawn_value(names, pattern.copied)
             # Without generated columns such as the key, which differ in the copy.
             copied = {column: escaped(drawn[column]) for column in columns if column in drawn and column not in free}
         for row in self._rows(table, pattern, {**copied, **pattern.values}, names):
@@ -177,11 +177,11 @@ def _scopes(each: Mapping[str, str], names: Names) -> Iterator[tuple[Repetition 
     if not each:
         yield None, names
     for name, rows in each.items():
-        for number, row in enumerate(_drawn(names, rows)):
+        for number, row in enumerate(_drawn_value(names, rows)):
             yield (rows, number), {**names, name: row}
 
 
-def _drawn(names: Names, name: str) -> Any:
+def _drawn_value(names: Names, name: str) -> Any:
     if name not in names:
         raise LookupError(f"expect: {name!r} is not in given; choose from {', '.join(names)}")
     return names[name]

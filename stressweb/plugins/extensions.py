@@ -86,7 +86,7 @@ class Extensions:
 
     def _values(self, source: str) -> list[tuple[AnyRegistry, str, Any]]:
         if REFERENCE.fullmatch(source):
-            return [self._entry(source, _referred(source))]
+            return [self._entry(source, _import_reference(source))]
         path = Path(source)
         if path.is_dir() and (path / "site.yaml").is_file():
             return [self._entry(source, self._folder(path.resolve()))]
@@ -118,7 +118,7 @@ class Extensions:
         return next((registry for registry in self._registries if registry.kind.fits(value)), None)
 
 
-def _referred(source: str) -> Any:
+def _import_reference(source: str) -> Any:
     """Import `module:Class` as the interpreter would from the current folder."""
     folder = Path.cwd()
     module, _, name = source.partition(":")

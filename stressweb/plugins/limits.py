@@ -60,7 +60,10 @@ class Limit(BaseModel):
         added = [step for spec in self.breach for step in spec.resolve(drawn, world.labels)]
         remaining, position = [*way], len(way)
         for step in (step for spec in self.in_place_of for step in spec.resolve(drawn, world.labels)):
-            match = next((number for number, kept in enumerate(remaining) if _bare(kept) == _bare(step)), None)
+            match = next(
+                (number for number, remaining_step in enumerate(remaining) if _bare(remaining_step) == _bare(step)),
+                None,
+            )
             if match is None:
                 raise LookupError(f"limits: {self.says!r}: the trajectory has no step {step}")
             position = min(position, match)

@@ -24,11 +24,11 @@ def make_importable(folder: Path) -> None:
     entry, position = str(folder), _after_the_standard_library()
     before, after = sys.path[:position], sys.path[position:]
     # Move the root of a checkout, which has folders such as `runner`, to the end; PYTHONPATH may have it first.
-    ahead = [path for path in before if _resolved(path) != str(ROOT)]
-    if len(ahead) < len(before):
+    paths = [path for path in before if _resolve(path) != str(ROOT)]
+    if len(paths) < len(before):
         after.append(str(ROOT))
-    is_present = entry in map(_resolved, (*ahead, *after))
-    sys.path[:] = [*ahead, *([] if is_present else [entry]), *after]
+    is_present = entry in map(_resolve, (*paths, *after))
+    sys.path[:] = [*paths, *([] if is_present else [entry]), *after]
 
 
 def check_imports(file: Path, folder: Path) -> None:
@@ -38,7 +38,7 @@ def check_imports(file: Path, folder: Path) -> None:
     """
     for statement in _imports(file, folder):
         name = statement.module.partition(".")[0]
-        own = _beside(folder, name)
+        own = _neighbour(folder, name)
         # `stressweb` always means ours.
         if own is None or name == PACKAGE.name:
             continue
@@ -51,7 +51,7 @@ def check_imports(file: Path, folder: Path) -> None:
 
 def check_reference(module: str, folder: Path) -> None:
     """Raise UserError if a user's module is in a folder or file that is named like our package."""
-    own = _beside(folder, PACKAGE.name) if module.partition(".")[0] == PACKAGE.name else None
+    own = _neighbour(folder, PACKAGE.name) if module.partition(".")[0] == PACKAGE.name else None
     if own and (module == PACKAGE.name or file_of(module, ROOT) is None):
         raise UserError(f"{own} has the name of stressweb's own package; rename {own.name}")
 
@@ -90,7 +90,7 @@ def _imports_in(path: Path) -> Iterator[Import]:
             yield Import(path, node.lineno, node.module)
 
 
-def _beside(folder: Path, name: str) -> Path | None:
+def _neighbour(folder: Path, name: str) -> Path | None:
     """Return the file or package that `import name` would find in a user's folder; None if there is none."""
     file, package = folder / f"{name}.py", folder / name
     if file.is_file():
@@ -105,11 +105,11 @@ def _loaded_from(name: str) -> Path | None:
 
 def _after_the_standard_library() -> int:
     """Return the position in `sys.path` after the standard library, so that neighbours never hide its modules."""
-    standard = {_resolved(sysconfig.get_path(key)) for key in ("stdlib", "platstdlib")}
+    standard = {_resolve(sysconfig.get_path(key)) for key in ("stdlib", "platstdlib")}
     standard |= {f"{place}/lib-dynload" for place in standard}
-    places = [place for place, entry in enumerate(sys.path) if _resolved(entry) in standard]
+    places = [place for place, entry in enumerate(sys.path) if _resolve(entry) in standard]
     return max(places, default=-1) + 1
 
 
-def _resolved(entry: str) -> str:
+def _resolve(entry: str) -> str:
     return str(Path(entry).resolve())

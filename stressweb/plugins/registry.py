@@ -31,7 +31,7 @@ class Kind:
 
     def fits(self, value: Any) -> bool:
         """Return whether a class or an object is of this kind."""
-        return isinstance(value, self.base) or self._derived(value)
+        return isinstance(value, self.base) or self._is_subclass(value)
 
     def name_of(self, value: Any) -> str:
         """Return the name that an entry declares."""
@@ -43,16 +43,16 @@ class Kind:
         Raises TypeError if it is of another kind, ValueError if it has another name.
         """
         # A class is instantiated if it needs no arguments.
-        if self.objects and self._derived(value):
+        if self.objects and self._is_subclass(value):
             value = value()
-        if not (isinstance(value, self.base) if self.objects else self._derived(value)):
+        if not (isinstance(value, self.base) if self.objects else self._is_subclass(value)):
             raise TypeError(f"{value!r} is not a {self.base.__name__}")
         # Names are listed without importing anything, so the entry point must have the right one.
         if self.name_of(value) != name:
             raise ValueError(f"its name is {self.name_of(value)!r}; the entry point must have the same name")
         return value
 
-    def _derived(self, value: Any) -> bool:
+    def _is_subclass(self, value: Any) -> bool:
         return inspect.isclass(value) and issubclass(value, self.base)
 
 
@@ -156,15 +156,15 @@ class Registry[T]:
 
     def broken(self) -> list[Broken]:
         """Import every plug-in and return the broken ones, each with the reason."""
-        broken = []
+        problems = []
         for name, entry in self._plugins.items():
             # An entry point with a shipped name is never used, so it is reported.
             if name in self.shipped():
                 reason = f"{self.kind.noun} {name!r} ({entry.origin}): stressweb ships one with this name"
-                broken.append(Broken(self.kind.group, name, reason))
+                problems.append(Broken(self.kind.group, name, reason))
             elif not self._works(name):
-                broken.append(Broken(self.kind.group, name, entry.wrong))
-        return broken
+                problems.append(Broken(self.kind.group, name, entry.wrong))
+        return problems
 
     def _works(self, name: str) -> bool:
         try:

@@ -93,8 +93,8 @@ def drip(exchange: Exchange) -> None:
     """Send white space until the time limit, like a server that keeps a connection alive."""
     # The announced length is never reached, so a client that limits only the time of each read waits forever.
     exchange.send(200, b"", length=10**6)
-    until = time.monotonic() + TIMEOUT_S
-    while not exchange.ended.wait(0.02) and time.monotonic() < until:
+    deadline = time.monotonic() + TIMEOUT_S
+    while not exchange.ended.wait(0.02) and time.monotonic() < deadline:
         exchange.write(b" ")
 
 

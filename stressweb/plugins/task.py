@@ -111,14 +111,14 @@ class Goal(BaseModel):
         """
         rows = self.expect.compare(final).rows if self.expect is not None else {}
         if not self.parts:
-            return self._resolved(rows.get(0, {}))
+            return self._evidence_by_template(rows.get(0, {}))
         paths_by_name: dict[str, str] = {}
         for part in self.parts:
-            paths = part.goal._resolved(rows.get(part.number, {}))
+            paths = part.goal._evidence_by_template(rows.get(part.number, {}))
             paths_by_name |= {part.key(name): part.key(path) for name, path in paths.items()}
         return paths_by_name
 
-    def _resolved(self, rows: Mapping[str, Any]) -> dict[str, str]:
+    def _evidence_by_template(self, rows: Mapping[str, Any]) -> dict[str, str]:
         names = self.expect.row_names if self.expect is not None else frozenset[str]()
         return dict(evidence_paths.resolved(self.evidence, names, rows))
 
@@ -220,7 +220,7 @@ class Task(BaseModel):
             text = " ".join(fill(self.goal_text, names).split())
             user, expect = fill(self.user, names), Expected(self.expect, world, names)
             evidence = tuple(evidence_paths.named(self.evidence, names, expect.row_names))
-            offers = self._offered(names, ways)
+            offers = self._offers(names, ways)
         except (KeyError, AttributeError) as error:
             raise UserError(
                 f"{self._path}: {self.id}: {error} is not a label, an entity, a column or a given name"
@@ -259,7 +259,7 @@ class Task(BaseModel):
                 problem = str(error) if str(error).startswith("limits: ") else f"limits: {limit.says!r}: {error}"
                 raise UserError(f"{self._path}: {self.id}: {problem}") from None
 
-    def _offered(self, names: Mapping[str, Any], ways: Iterable[tuple[Step, ...]]) -> tuple[Offer, ...]:
+    def _offers(self, names: Mapping[str, Any], ways: Iterable[tuple[Step, ...]]) -> tuple[Offer, ...]:
         """Return the files of this world; raises LookupError for a duplicate, or if a step uploads another file."""
         # Sorted, because the order in the task's file could reveal which files are right.
         offers = sorted((offer for spec in self.offers for offer in spec.resolve(names)), key=lambda offer: offer.name)

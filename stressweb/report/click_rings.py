@@ -40,7 +40,7 @@ def click_ring(before: StepRecord | None, n: int, step: StepRecord, finder: Find
         box = finder.box(before, step)
     else:
         box = None if action.x is None or action.y is None else (action.x, action.y, 0.0, 0.0)
-    return None if box is None else _placed(box, n, before.page.screenshot)
+    return None if box is None else _ring_in(box, n, before.page.screenshot)
 
 
 def merged_rings(rings: list[Ring]) -> tuple[Ring, ...]:
@@ -53,14 +53,14 @@ def merged_rings(rings: list[Ring]) -> tuple[Ring, ...]:
     return tuple(rings_by_place.values())
 
 
-def _placed(box: Box, n: int, picture: bytes) -> Ring | None:
+def _ring_in(box: Box, n: int, picture: bytes) -> Ring | None:
     """Return a ring in the middle of a box of the viewport, in CSS pixels."""
     window = window_of(picture)
     if window is None:
         return None
-    (width, height), (x, y, wide, high) = window, box
+    (width, height), (x, y, box_width, box_height) = window, box
     # The browser scrolls to an element that is not fully in view, so the click went elsewhere on the screen.
-    if not (0 <= x <= x + wide < width and 0 <= y <= y + high < height):
+    if not (0 <= x <= x + box_width < width and 0 <= y <= y + box_height < height):
         return None
     # Percentages, because the picture is shown at any size. Rounded, so clicks at the same place share a ring.
-    return Ring(round(100 * (x + wide / 2) / width, 2), round(100 * (y + high / 2) / height, 2), (n,))
+    return Ring(round(100 * (x + box_width / 2) / width, 2), round(100 * (y + box_height / 2) / height, 2), (n,))

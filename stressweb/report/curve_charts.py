@@ -87,7 +87,8 @@ def tolerance(curves: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
             trace = _dots(agents.index(agent), [curve.mode for curve, _, _ in own], ends)
             trace["marker"] |= {"symbol": [_SYMBOLS[severity.side] for _, severity, _ in own]}
             texts = [
-                f"{severity}{_within(interval)}" for (_, severity, _), interval in zip(own, intervals, strict=True)
+                f"{severity}{_interval_text(interval)}"
+                for (_, severity, _), interval in zip(own, intervals, strict=True)
             ]
             traces.append(trace | {"text": texts, "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>"})
     caption = (
@@ -100,7 +101,14 @@ def tolerance(curves: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
         Field("new sites, low"), Field("new sites, high"), Field("tasks"),
     )  # fmt: skip
     numbers = [
-        (curve.agent, curve.mode, str(severity), *_said(both.these_sites), *_said(both.new_sites), curve.tasks)
+        (
+            curve.agent,
+            curve.mode,
+            str(severity),
+            *_interval_ends(both.these_sites),
+            *_interval_ends(both.new_sites),
+            curve.tasks,
+        )
         for curve, severity, both in rows
     ]
     table = table_of("tolerance", title, fields, numbers, caption)
@@ -191,14 +199,14 @@ def _dose(curve: DoseResponse, colour: str) -> Iterator[Spec]:
     upper = [(0, start), *((severity, clean + band.high) for severity, clean, band in banded if band)]
     lower = [(0, start), *((severity, clean + band.low) for severity, clean, band in banded if band)]
     if len(upper) > 1:
-        around = [*upper, *reversed(lower)]
+        outline = [*upper, *reversed(lower)]
         yield {
             "type": "scatter",
             "mode": "lines",
             "fill": "toself",
-            "x": [severity for severity, _ in around],
+            "x": [severity for severity, _ in outline],
             # A difference may exceed the possible range of the share, which is clipped.
-            "y": [100 * min(1.0, max(0.0, share)) for _, share in around],
+            "y": [100 * min(1.0, max(0.0, share)) for _, share in outline],
             "line": {"width": 0},
             "fillcolor": f"var(--{colour})",
             "opacity": 0.16,
@@ -222,8 +230,8 @@ def _dose_rows(curves: Sequence[DoseResponse]) -> Iterator[tuple[Value, ...]]:
 
 
 def _interaction_row(pair: Interaction) -> tuple[Value, ...]:
-    alone = (100 * difference for difference in pair.differences_alone)
-    changes = 100 * pair.difference, *alone, 100 * pair.interaction
+    single_effects = (100 * difference for difference in pair.differences_alone)
+    changes = 100 * pair.difference, *single_effects, 100 * pair.interaction
     return pair.agent, pair.condition, pair.tasks, *changes, *_both(pair.intervals), pair.p_value, pair.p_holm
 
 
@@ -258,13 +266,13 @@ def _span(severity: Severity, interval: SeverityInterval | None) -> tuple[float,
     return (interval.low.value, interval.high.value) if interval else (severity.value, severity.value)
 
 
-def _within(interval: SeverityInterval | None) -> str:
+def _interval_text(interval: SeverityInterval | None) -> str:
     if interval is None:
         return ""
     return f" [{interval.low}, {interval.high}]" if interval.determined else " [not determined]"
 
 
-def _said(interval: SeverityInterval | None) -> tuple[str | None, str | None]:
+def _interval_ends(interval: SeverityInterval | None) -> tuple[str | None, str | None]:
     return (str(interval.low), str(interval.high)) if interval else (None, None)
 
 

@@ -115,7 +115,7 @@ HEATS = (
         (Field("extra steps", 2), Field("steps", 2), Field("paired tasks")),
         lambda row: (row.extra_steps, row.steps, row.paired_tasks),
         lambda row: row.extra_steps,
-        lambda row: f"{_signed(row.extra_steps)}<br>n={row.paired_tasks}",
+        lambda row: f"{_signed_text(row.extra_steps)}<br>n={row.paired_tasks}",
         _HIGH_IS_BAD,
         lines=2,
         paired=True,
@@ -205,5 +205,5 @@ def _trace(
     }
 
 
-def _signed(steps: float | None) -> str:
+def _signed_text(steps: float | None) -> str:
     return "–" if steps is None else f"{steps:+.1f}".replace("-", "−")

@@ -54,9 +54,9 @@ def junit(suites: Mapping[str, Sequence[Case]]) -> str:
 
 def cases(comparison: Comparison, replays: Mapping[str, Sequence[str]]) -> list[Case]:
     """Return the cases of one comparison: its two lines, and every newly failing task."""
-    both = {"robustness": comparison.robustness, "clean": comparison.clean}
-    return lines(
-        both,
+    lines = {"robustness": comparison.robustness, "clean": comparison.clean}
+    return cases_of_lines(
+        lines,
         replays,
         regressed=comparison.regressed,
         comparable=comparison.comparable,
@@ -64,8 +64,8 @@ def cases(comparison: Comparison, replays: Mapping[str, Sequence[str]]) -> list[
     )
 
 
-def lines(
-    both: Mapping[str, Line], replays: Mapping[str, Sequence[str]], *, regressed: bool, comparable: bool, reason: str
+def cases_of_lines(
+    lines: Mapping[str, Line], replays: Mapping[str, Sequence[str]], *, regressed: bool, comparable: bool, reason: str
 ) -> list[Case]:
     """Return the cases of two lines and of newly failing tasks, with the commands that run them again.
 
@@ -73,7 +73,7 @@ def lines(
     fails is a failure only if the agent has regressed. `reason` says why something is not `comparable`.
     """
     line_cases = [
-        _case(name, line, regressed=regressed, reason="" if comparable else reason) for name, line in both.items()
+        _case(name, line, regressed=regressed, reason="" if comparable else reason) for name, line in lines.items()
     ]
     # Single tasks flip by chance every night; as failures they would break a build without a regression.
     kind: Kind = "failure" if regressed else "skipped"

@@ -54,18 +54,18 @@ class Pack:
         self.pictures_left_out = 0
         self._limits, self._side = limits, side
         self._pages = self._pictures = 0
-        self._refused: set[str] = set()
+        self._left_out: set[str] = set()
         self._open: dict[str, str] = {}
         """Blocks of the current episode."""
-        self._used: set[str] = set()
+        self._used_names: set[str] = set()
         """Ids of blocks of earlier episodes that this one refers to."""
-        self._ended: list[tuple[int, dict[str, str], set[str]]] = []
+        self._ended_files: list[tuple[int, dict[str, str], set[str]]] = []
         """Episodes that are not in files: number, blocks, and ids of earlier blocks."""
         self._size = 0
-        self._known: set[str] = set()
+        self._known_names: set[str] = set()
         self._file_of: dict[str, str] = {}
         """The side file of each shared block."""
-        self._written: set[str] = set()
+        self._written_names: set[str] = set()
         """Names of the existing side files."""
 
     @property
@@ -86,8 +86,8 @@ class Pack:
     def take(self, number: int, blocks: Mapping[str, str]) -> None:
         """Add the blocks of an episode that was packed independently; blocks of earlier episodes are dropped."""
         for name, block in blocks.items():
-            if name in self._known:
-                self._used.add(name)
+            if name in self._known_names:
+                self._used_names.add(name)
             else:
                 self._add(name, block)
         self.end_episode(number)
@@ -95,12 +95,12 @@ class Pack:
     @property
     def blocks(self) -> dict[str, str]:
         """The blocks inside the report, by id: everything that is not in side files."""
-        return {name: block for _, blocks, _ in self._ended for name, block in blocks.items()} | self._open
+        return {name: block for _, blocks, _ in self._ended_files for name, block in blocks.items()} | self._open
 
     @property
     def folder(self) -> str:
         """Name of the folder of the side files; "" without any."""
-        return folder_name(self._side.stem, self._written) if self._side and self._written else ""
+        return folder_name(self._side.stem, self._written_names) if self._side and self._written_names else ""
 
     def text(self, name: str, text: str) -> None:
         """Add a text under an id, compressed; there is always room."""
@@ -125,29 +125,29 @@ class Pack:
         `tame` makes it harmless.
         """
         name = _sheet_name(text)
-        if name in self._known:
-            self._used.add(name)
+        if name in self._known_names:
+            self._used_names.add(name)
             return name
-        if name in self._refused:
+        if name in self._left_out:
             return None
         block = _packed_sheet(text, tame)
         if not self._fits_page(block):
-            self._refused.add(name)
+            self._left_out.add(name)
             return None
         self._add(name, block)
         return name
 
     def picture(self, data: bytes) -> str | None:
         """Add a picture once and return its id; None if it does not fit."""
-        name = f"i{_hashed(data)}"
+        name = f"i{_hash(data)}"
         # Named by its hash, so that equal pictures are stored once.
-        if name in self._known:
-            self._used.add(name)
+        if name in self._known_names:
+            self._used_names.add(name)
             return name
         block = base64.b64encode(data).decode()
         if self._side is None and self._pictures + len(block) > self._limits.pictures:
-            self._refused.add(name)
-            self.pictures_left_out = sum(name.startswith("i") for name in self._refused)
+            self._left_out.add(name)
+            self.pictures_left_out = sum(name.startswith("i") for name in self._left_out)
             return None
         self._pictures += len(block)
         self._add(name, block)
@@ -155,20 +155,20 @@ class Pack:
 
     def end_episode(self, number: int) -> None:
         """End an episode: everything added since the previous end belongs to it."""
-        self._ended.append((number, self._open, self._used - self._open.keys()))
-        self._open, self._used = {}, set()
+        self._ended_files.append((number, self._open, self._used_names - self._open.keys()))
+        self._open, self._used_names = {}, set()
         if self._side and self._size > self._side.room:
             self._put_aside(self._side)
 
     def _put_aside(self, side: Side) -> None:
-        for number, blocks, used in self._ended:
+        for number, blocks, used in self._ended_files:
             file = side_file(blocks, {name: self._file_of[name] for name in sorted(used)})
             side.save(file)
             self.files[number] = file.name
-            self._written.add(file.name)
+            self._written_names.add(file.name)
             # Other episodes refer only to pictures and style sheets.
             self._file_of |= dict.fromkeys((name for name in blocks if name[0] in "ic"), file.name)
-        self._ended = []
+        self._ended_files = []
 
     def _fits_page(self, block: str) -> bool:
         if self._side is None and self._pages + len(block) > self._limits.pages:
@@ -178,7 +178,7 @@ class Pack:
 
     def _add(self, name: str, block: str) -> None:
         self._open[name] = block
-        self._known.add(name)
+        self._known_names.add(name)
         self._size += len(block)
 
 
@@ -195,10 +195,10 @@ def _packed_sheet(text: str, tame: Callable[[str], str]) -> str:
 
 @lru_cache(64)
 def _sheet_name(text: str) -> str:
-    return f"c{_hashed(text.encode('utf-8', 'replace'))}"
+    return f"c{_hash(text.encode('utf-8', 'replace'))}"
 
 
-def _hashed(data: bytes) -> str:
+def _hash(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=9).hexdigest()
 
 

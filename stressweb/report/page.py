@@ -80,16 +80,16 @@ def report(
             detailed=len(detailed),
             pack=pack,
             files_name=FILES,
-            **_measured(source, rows, names),
+            **_run_contents(source, rows, names),
             **_listing(source, rows, names, absent),
         )
     )
 
 
-def _measured(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str]) -> dict[str, Any]:
+def _run_contents(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str]) -> dict[str, Any]:
     """Return the report's contents about the run as a whole: table, notes and charts."""
     kinds = [(columns(own), by_agent(own)) for own in by_kind(rows)]
-    drawn = charts(rows, [_called(episode, names) for episode in source.graded], source.curves)
+    drawn = charts(rows, [_with_short_name(episode, names) for episode in source.graded], source.curves)
     tables = [result_table(rows), *(chart.table for chart in drawn if chart.table)]
     return {
         "kinds": kinds,
@@ -108,7 +108,7 @@ def _measured(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str
 
 def _listing(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str], absent: Set[int]) -> dict[str, Any]:
     """Return the report's contents about single episodes; `absent` are the numbers of those without details."""
-    episodes = _listed(source, names)
+    episodes = _summaries(source, names)
     return {
         "accounts": accounts(rows, episodes),
         "episodes": episodes,
@@ -135,16 +135,16 @@ def in_order(graded: Sequence[Graded]) -> list[tuple[int, Graded]]:
     return [(number, graded[position]) for number, position in _places(graded)]
 
 
-def _called(graded: Graded, names: Mapping[str, str]) -> Graded:
+def _with_short_name(graded: Graded, names: Mapping[str, str]) -> Graded:
     """Return an episode with its agent's short name."""
     return graded.model_copy(update={"agent": names[graded.agent]})
 
 
-def _listed(source: Source, names: Mapping[str, str]) -> list[EpisodeSummary]:
+def _summaries(source: Source, names: Mapping[str, str]) -> list[EpisodeSummary]:
     """Return the list's entry for every episode, in order."""
     return [
         EpisodeSummary(
-            number, _called(graded, names), *source.brief(position), undisturbed=source.undisturbed_of(graded)
+            number, _with_short_name(graded, names), *source.brief(position), undisturbed=source.undisturbed_of(graded)
         )
         for number, position in _places(source.graded)
         for graded in (source.graded[position],)

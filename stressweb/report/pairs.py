@@ -51,11 +51,11 @@ def pairs(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
         # A condition without any pair would be an empty panel.
         labels = [row.condition for row in own if row.condition != "clean" and row.paired_tasks]
         if labels:
-            figures.append(_paired(len(figures), agent, labels, mine))
+            figures.append(_pair_chart(len(figures), agent, labels, mine))
     return figures
 
 
-def _paired(number: int, agent: str, labels: Sequence[str], episodes: Sequence[Graded]) -> Chart:
+def _pair_chart(number: int, agent: str, labels: Sequence[str], episodes: Sequence[Graded]) -> Chart:
     tasks = sorted({episode.task for episode in episodes})
     panels = Panels(len(labels), _COLUMNS, body=17 * len(tasks))
     traces: list[Spec] = []

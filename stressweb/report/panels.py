@@ -62,9 +62,9 @@ class Panels:
 
     def _heights(self) -> list[list[float]]:
         # Domains are shares of the figure without its margins, which contain the first title and the last scale.
-        inner = self._height - _HEAD - _FOOT
-        tops = [inner - row * (self._body + _HEAD + _FOOT) for row in range(self._rows)]
-        return [[max(0.0, (top - self._body) / inner), min(1.0, top / inner)] for top in tops]
+        inner_height = self._height - _HEAD - _FOOT
+        tops = [inner_height - row * (self._body + _HEAD + _FOOT) for row in range(self._rows)]
+        return [[max(0.0, (top - self._body) / inner_height), min(1.0, top / inner_height)] for top in tops]
 
     def _title(self, place: int, title: str) -> Spec:
         return {

@@ -29,10 +29,10 @@ def tame(sheet: str) -> str:
     plain = _ESCAPED.sub(lambda match: match[1] or chr(int(match[2], 16)), sheet)
     # `</style>` would end the surrounding element; in a string or a name of a sheet an escaped `<` is the same
     # character.
-    return _LINKS.sub("[data-href]", _FOREIGN.sub(_kept, plain)).replace("<", r"\3c ")
+    return _LINKS.sub("[data-href]", _FOREIGN.sub(_kept_text, plain)).replace("<", r"\3c ")
 
 
-def _kept(match: re.Match[str]) -> str:
+def _kept_text(match: re.Match[str]) -> str:
     if match["string"]:
         return match[0]
     if match["url"]:

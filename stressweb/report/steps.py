@@ -121,8 +121,8 @@ def _readable(value: object) -> str:
     if isinstance(value, bytes):
         return counted(len(value), "byte")
     text = value if isinstance(value, str) else json.dumps(value, indent=1, ensure_ascii=False)
-    over = len(text) - LONGEST
-    return text if over <= 0 else f"{text[:LONGEST]}\n[{counted(over, 'more character')}]"
+    excess = len(text) - LONGEST
+    return text if excess <= 0 else f"{text[:LONGEST]}\n[{counted(excess, 'more character')}]"
 
 
 def parameters(action: Action | None, without: Collection[str] = ()) -> tuple[tuple[str, str], ...]:

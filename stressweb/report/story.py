@@ -14,7 +14,7 @@ from stressweb.core.words import counted
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.checks import Grade
-from stressweb.report.verdicts import inside, step_in_question, verdict_sentence, verdicts_sentence
+from stressweb.report.verdicts import entries_of_case, step_in_question, verdict_sentence, verdicts_sentence
 
 Verdict = Literal["passed", "failed", "disputed", "error", "unobserved"]
 """The verdict on an episode; a disputed one counts as failed, and is shown separately."""
@@ -182,7 +182,7 @@ def undisturbed_failures(episodes: Iterable[tuple[Graded, Brief]]) -> Undisturbe
 def _failure_point(ledger: Sequence[Entry], judgement: Judgement | None) -> FailurePoint | None:
     if judgement is None:
         return find_failure_point(ledger)
-    point = find_failure_point(inside(judgement, ledger))
+    point = find_failure_point(entries_of_case(judgement, ledger))
     return point._replace(case_step=step_in_question(judgement)) if point else None
 
 
@@ -191,11 +191,11 @@ def find_failure_point(ledger: Sequence[Entry]) -> FailurePoint | None:
 
     Disturbances of a target element come before those of a whole page, and the first page is last.
     """
-    met = [entry for entry in ledger if entry.phase in ("delivered", "met")]
+    met_entries = [entry for entry in ledger if entry.phase in ("delivered", "met")]
     # Sorting is stable, so within each of the three kinds the first step comes first. The first page is disturbed in
     # nearly every episode and explains least.
-    met.sort(key=lambda entry: 2 if entry.step == 0 else 0 if entry.element else 1)
-    points = [FailurePoint(entry.step, entry.mode, entry.element, _overcome(entry, ledger)) for entry in met]
+    met_entries.sort(key=lambda entry: 2 if entry.step == 0 else 0 if entry.element else 1)
+    points = [FailurePoint(entry.step, entry.mode, entry.element, _overcome(entry, ledger)) for entry in met_entries]
     return next((point for point in points if not point.overcome), points[0] if points else None)
 
 
@@ -359,17 +359,17 @@ def _line(row: ResultRow, episodes: Sequence[EpisodeSummary]) -> Line:
     return Line(
         row=row,
         sentence=sentence(row.agent, where, Claims.over([row])),
-        places=_frequent(
+        places=_most_frequent(
             episode.failure_point.element or f"the page ({episode.failure_point.mode})"
             for episode in failed
             # A failure that also occurs undisturbed was not caused by a disturbance.
             if episode.failure_point and not (episode.undisturbed and episode.undisturbed.always)
         ),
-        missed=_frequent(name for episode in failed for name in episode.failings),
+        missed=_most_frequent(name for episode in failed for name in episode.failings),
         first=failed[0].number if failed else None,
     )
 
 
-def _frequent(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
+def _most_frequent(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
     # Equal counts keep the order of the episodes, so the same run gives the same report.
     return tuple(Counter(names).most_common(_PLACES))

@@ -53,12 +53,12 @@ def no_effect(
     if not step.outcome.ok or step.outcome.detail:
         return ""
     # A double click with one successful press had an effect, even if the page does not show it.
-    if _swallowed(ledger, modes) < step.action.click_count or not _alike(before.page, step.page, key):
+    if _swallowed_count(ledger, modes) < step.action.click_count or not _alike(before.page, step.page, key):
         return ""
     return f"{_DONE[step.action.kind]}, no effect"
 
 
-def _swallowed(ledger: Sequence[Entry], modes: Collection[str]) -> int:
+def _swallowed_count(ledger: Sequence[Entry], modes: Collection[str]) -> int:
     """Return how many presses or entries these lines swallowed; 0 if a later one of the same step succeeded."""
     relevant = [entry for entry in ledger if entry.mode in modes and entry.phase in ("delivered", "overcome")]
     if not relevant or relevant[-1].phase == "overcome":
@@ -69,8 +69,8 @@ def _swallowed(ledger: Sequence[Entry], modes: Collection[str]) -> int:
 
 def _alike(before: Shown, after: Shown, key: bytes) -> bool:
     """Return whether a page is unchanged, except for what a mode drew on it: an outline, a focus."""
-    around = ((page.url, page.dialog, page.tabs, page.tab) for page in (before, after))
-    if next(around) != next(around):
+    page_states = ((page.url, page.dialog, page.tabs, page.tab) for page in (before, after))
+    if next(page_states) != next(page_states):
         return False
     if before.recorded == after.recorded:
         return True

@@ -63,8 +63,8 @@ def _line(curve: AlarmCurve, colour: str) -> Spec:
     rates = [point.rate for point in points]
     line = severity_line(curve.agent, colour, [point.severity for point in points], rates, texts)
     above = [100 * (point.interval.high - point.rate) if point.interval else 0.0 for point in points]
-    below = [100 * (point.rate - point.interval.low) if point.interval else 0.0 for point in points]
-    return {**line, "error_y": whiskers(colour, above, below)}
+    lower_ends = [100 * (point.rate - point.interval.low) if point.interval else 0.0 for point in points]
+    return {**line, "error_y": whiskers(colour, above, lower_ends)}
 
 
 def _numbers(curve: AlarmCurve, point: AlarmPoint) -> tuple[Value, ...]:

@@ -29,14 +29,14 @@ def charts(nights: Sequence[Night]) -> list[Chart]:
     figures = []
     for number, agent in enumerate(agents):
         own = [point for point in points if point.agent_night.baseline == agent]
-        over = f" of {agent}" if len(agents) > 1 else ""
-        figures += [_changes(number, over, own), _sums(number, over, own)]
+        suffix = f" of {agent}" if len(agents) > 1 else ""
+        figures += [_changes(number, suffix, own), _sums(number, suffix, own)]
         if any(len(point.agent_night.by_condition) > 1 for point in own):
-            figures.append(_conditions(number, over, own))
+            figures.append(_conditions(number, suffix, own))
     return figures
 
 
-def _changes(number: int, over: str, points: Sequence[Point]) -> Chart:
+def _changes(number: int, suffix: str, points: Sequence[Point]) -> Chart:
     # Both lines are shifted slightly from the night, so that their whiskers do not overlap.
     clean = _line("clean", "agent-2", points, lambda point: _change(point.agent_night.clean), shift=0.12)
     clean["error_y"] = _whiskers("agent-2", [point.agent_night.clean for point in points])
@@ -55,11 +55,11 @@ def _changes(number: int, over: str, points: Sequence[Point]) -> Chart:
     caption = "Tonight minus the baseline, in percentage points; lines: 95 % intervals over tasks."
     y = {"ticksuffix": "", "nticks": 7, "zeroline": True, "zerolinecolor": "var(--quiet)"}
     return _chart(
-        f"changes-{number}", f"Change since the baseline{over}", caption, [robustness, clean, *rings], y, legend
+        f"changes-{number}", f"Change since the baseline{suffix}", caption, [robustness, clean, *rings], y, legend
     )
 
 
-def _sums(number: int, over: str, points: Sequence[Point]) -> Chart:
+def _sums(number: int, suffix: str, points: Sequence[Point]) -> Chart:
     highest = _line("highest", "agent-1", points, lambda point: point.agent_night.highest_sum)
     # An alarm resets the sum, so the line begins anew.
     highest["mode"] = "lines+markers"
@@ -74,10 +74,10 @@ def _sums(number: int, over: str, points: Sequence[Point]) -> Chart:
     legend = [Key("higher of both sums", "agent-1", "dot"), Key(f"threshold {cusum.THRESHOLD:g}", "bad")]
     caption = "What nights fall short by, added up; the higher of robustness and clean, reruns included."
     y = {"rangemode": "tozero", "nticks": 6}
-    return _chart(f"sums-{number}", f"Sum over nights{over}", caption, [highest, limit], y, legend)
+    return _chart(f"sums-{number}", f"Sum over nights{suffix}", caption, [highest, limit], y, legend)
 
 
-def _conditions(place: int, over: str, points: Sequence[Point]) -> Chart:
+def _conditions(place: int, suffix: str, points: Sequence[Point]) -> Chart:
     labels = list(dict.fromkeys(label for point in points for label in point.agent_night.by_condition))
     shapes: Sequence[Shape] = ("dot", "diamond", "square", "cross")
     traces, legend = [], []
@@ -90,7 +90,7 @@ def _conditions(place: int, over: str, points: Sequence[Point]) -> Chart:
         legend.append(Key(label, colour, shape))
     caption = "Change of robustness under each condition alone. Exploratory: nothing is tested here."
     y = {"nticks": 7, "zeroline": True, "zerolinecolor": "var(--quiet)"}
-    return _chart(f"conditions-{place}", f"By condition{over}", caption, traces, y, legend)._replace(wide=True)
+    return _chart(f"conditions-{place}", f"By condition{suffix}", caption, traces, y, legend)._replace(wide=True)
 
 
 def _rings(alarms: Sequence[Point], line: Callable[[AgentNight], Line | None], shift: float) -> Spec:
@@ -129,8 +129,8 @@ def _line(
 def _whiskers(colour: str, lines: Sequence[Line | None]) -> Spec:
     ends = [(line.change, line.interval) if line else (None, None) for line in lines]
     above = [100 * (end.high - change) if end and change is not None else 0 for change, end in ends]
-    below = [100 * (change - end.low) if end and change is not None else 0 for change, end in ends]
-    return whiskers(colour, above, below, thickness=1.5)
+    lower_ends = [100 * (change - end.low) if end and change is not None else 0 for change, end in ends]
+    return whiskers(colour, above, lower_ends, thickness=1.5)
 
 
 def _change(line: Line | None) -> float | None:

@@ -22,14 +22,14 @@ def verdict_sentence(graded: Graded) -> str:
         return "The test case has no stated truth, so that its verdict is neither right nor wrong, and is in no rate."
     truth = "it passes" if graded.truth == "pass" else f"it fails at step {graded.truth_step}"
     cause = f" ({graded.tester_cause})" if graded.tester_cause else ""
-    called = f"It said that the case fails at step {graded.tester_step}{cause}"
+    claim = f"It said that the case fails at step {graded.tester_step}{cause}"
     sentences = {
         Outcome.TN: "It said that the case passes, and it does.",
-        Outcome.FP: f"False alarm. {called}; {truth}.",
+        Outcome.FP: f"False alarm. {claim}; {truth}.",
         Outcome.FN: f"Missed. It said that the case passes; {truth}.",
-        Outcome.AFC: f"{called}, and it does.",
-        Outcome.AFB: f"{called}; {truth}.",
-        Outcome.AFA: f"{called}; {truth}.",
+        Outcome.AFC: f"{claim}, and it does.",
+        Outcome.AFB: f"{claim}; {truth}.",
+        Outcome.AFA: f"{claim}; {truth}.",
     }
     return sentences.get(Outcome(graded.judged), f"It gave no verdict; {truth}.")
 
@@ -40,7 +40,7 @@ def step_in_question(judgement: Judgement) -> int:
     return step or 1
 
 
-def inside(judgement: Judgement, ledger: Sequence[Entry]) -> list[Entry]:
+def entries_of_case(judgement: Judgement, ledger: Sequence[Entry]) -> list[Entry]:
     """Return the ledger lines of the step in question."""
     first, end = judgement.span(step_in_question(judgement))
     return [entry for entry in ledger if first <= entry.step < end]

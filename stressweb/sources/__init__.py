@@ -18,7 +18,7 @@ SHIPPED: Mapping[str, str] = {"dom": "Dom", "boxes": "Boxes", "tree": "Tree", "s
 """The class of each shipped source, in the module of its name. Each fills a field of the observation."""
 
 
-def _shipped(name: str) -> type[ObservationSource]:
+def _shipped_source(name: str) -> type[ObservationSource]:
     # Imported on demand: listing the names must not import Playwright and lxml.
     shipped: type[ObservationSource] = getattr(importlib.import_module(f"{__name__}.{name}"), SHIPPED[name])
     return shipped
@@ -32,7 +32,7 @@ def _check(name: str, added: type[ObservationSource]) -> None:
 REGISTRY: Registry[type[ObservationSource]] = Registry(
     Kind("observations", "observation source", ObservationSource, listed="observations"),
     lambda: [*SHIPPED],
-    _shipped,
+    _shipped_source,
     _check,
 )
 """All sources by name."""

@@ -36,7 +36,9 @@ def aligned(html: str, tags: Sequence[str], boxes: Sequence[Sequence[float] | No
     """
     elements = list(lxml.html.document_fromstring(html).iter("*"))
     # A browser that runs scripts treats the content of a noscript element as text.
-    texts = {element for around in elements if around.tag == "noscript" for element in around.iterdescendants("*")}
+    texts = {
+        element for noscript in elements if noscript.tag == "noscript" for element in noscript.iterdescendants("*")
+    }
     places = [number for number, element in enumerate(elements) if element not in texts]
     parsed = [elements[number].tag.rpartition("}")[2].lower() for number in places]
     measured = [None if box is None else (box[0], box[1], box[2], box[3]) for box in boxes]

@@ -15,12 +15,12 @@ async def with_editors(text: str, document: Page | Frame) -> str:
     boxes = [*_BOX.finditer(text)]
     if not any(_EMPTY.fullmatch(box[0]) for box in boxes):
         return text
-    held = await document.locator("role=textbox").evaluate_all(_HELD_JS)
+    editor_texts = await document.locator("role=textbox").evaluate_all(_HELD_JS)
     # Without a certain assignment, no editor gets a content.
-    if len(held) != len(boxes):
+    if len(editor_texts) != len(boxes):
         return text
     parts, start = [], 0
-    for box, content in zip(boxes, held, strict=True):
+    for box, content in zip(boxes, editor_texts, strict=True):
         if content.strip() and _EMPTY.fullmatch(box[0]):
             parts += [text[start : box.end()], ": ", json.dumps(" ".join(content.split()), ensure_ascii=False)]
             start = box.end()

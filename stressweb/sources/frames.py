@@ -37,18 +37,18 @@ async def _filled(text: str, frames: Locator) -> str:
     # Without a certain assignment, no frame gets a tree.
     if not nodes or len(nodes) != await frames.count():
         return text
-    below = [await _below(frames.nth(number)) for number in range(len(nodes))]
+    frame_texts = [await _frame_text(frames.nth(number)) for number in range(len(nodes))]
     parts, start = [], 0
-    for node, inner in zip(nodes, below, strict=True):
+    for node, frame_text in zip(nodes, frame_texts, strict=True):
         parts.append(text[start : node.end()])
         start = node.end()
-        if inner:
+        if frame_text:
             indent = node[1] + "  "
-            parts.append(":\n" + "\n".join(indent + line for line in inner.split("\n")))
+            parts.append(":\n" + "\n".join(indent + line for line in frame_text.split("\n")))
     return "".join([*parts, text[start:]])
 
 
-async def _below(element: Locator) -> str:
+async def _frame_text(element: Locator) -> str:
     """Return the tree of the document in a frame; "" if it is not read."""
     try:
         handle = await element.element_handle(timeout=_TIMEOUT_MS)

@@ -34,10 +34,10 @@ class IsolatedWorld:
         self._known: dict[str, set[str]] = {}
         """Hashes of the functions that each world has stored."""
         self._watch = CrashWatch(page)
-        session.on("Page.frameNavigated", self._navigated)
-        session.on("Runtime.executionContextCreated", self._created)
-        session.on("Runtime.executionContextDestroyed", self._destroyed)
-        session.on("Runtime.executionContextsCleared", self._cleared)
+        session.on("Page.frameNavigated", self._on_navigated)
+        session.on("Runtime.executionContextCreated", self._on_created)
+        session.on("Runtime.executionContextDestroyed", self._on_destroyed)
+        session.on("Runtime.executionContextsCleared", self._on_cleared)
 
     @classmethod
     async def of(cls, page: Page, session: CDPSession | None = None, binding: str = "") -> Self:
@@ -73,7 +73,7 @@ class IsolatedWorld:
                 if not any(sign in str(error) for sign in _GONE):
                     raise
                 self._forget(world)
-        return await self._call(await self._made(), function, argument)
+        return await self._call(await self._context_id(), function, argument)
 
     async def close(self) -> None:
         """End the session."""
@@ -97,7 +97,7 @@ class IsolatedWorld:
         known.add(name)
         return value
 
-    async def _made(self) -> str:
+    async def _context_id(self) -> str:
         """Return the world of the current document, creating it if necessary."""
         frame = await self._main_frame()
         if frame not in self._worlds:
@@ -118,21 +118,21 @@ class IsolatedWorld:
     async def _send(self, method: str, **params: object) -> Any:
         return await self._watch.answer(self._session.send(method, params))
 
-    def _navigated(self, event: Mapping[str, Any]) -> None:
+    def _on_navigated(self, event: Mapping[str, Any]) -> None:
         if "parentId" not in event["frame"]:
             self._frame = event["frame"]["id"]
 
-    def _created(self, event: Mapping[str, Any]) -> None:
+    def _on_created(self, event: Mapping[str, Any]) -> None:
         context = event["context"]
         if context["name"] == _NAME:
             frame = context["auxData"]["frameId"]
             self._forget(self._worlds.get(frame, ""))
             self._worlds[frame] = context["uniqueId"]
 
-    def _destroyed(self, event: Mapping[str, Any]) -> None:
+    def _on_destroyed(self, event: Mapping[str, Any]) -> None:
         self._forget(event["executionContextUniqueId"])
 
-    def _cleared(self, event: Mapping[str, Any]) -> None:
+    def _on_cleared(self, event: Mapping[str, Any]) -> None:
         self._worlds.clear()
         self._known.clear()
 

@@ -43,12 +43,12 @@ class Screenshots(Part):
             if self._camera is not None:
                 await self._camera.close()
             self._camera = await Camera.of(page)
-        taken = await still(self._camera.take)
-        if taken not in self._packed:
+        picture = await still(self._camera.take)
+        if picture not in self._packed:
             recent = list(self._packed.items())[1 - SHOTS :]
             # In a thread: it takes as long as the picture, and other episodes continue meanwhile.
-            self._packed = {**dict(recent), taken: await asyncio.to_thread(packed, taken)}
-        return self._packed[taken]
+            self._packed = {**dict(recent), picture: await asyncio.to_thread(packed, picture)}
+        return self._packed[picture]
 
     def render(self, value: tuple[bytes, ...]) -> str:
         """Return the number of pictures; a model gets the pictures themselves apart from the text."""

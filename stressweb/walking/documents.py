@@ -26,11 +26,11 @@ def parsed(html: str) -> HtmlElement:
     """Return a document in its recorded form: documents of frames follow their frames."""
     page = lxml.html.document_fromstring(html)
     for frame in elements(page, "//iframe[@srcdoc]"):
-        inside = lxml.html.document_fromstring(frame.get("srcdoc") or "")
-        for root in inside.iter(*_STANDING):
+        frame_document = lxml.html.document_fromstring(frame.get("srcdoc") or "")
+        for root in frame_document.iter(*_STANDING):
             root.tag = f"frame-{root.tag}"
         template = lxml.html.Element("template", {FRAME: "about:srcdoc"})
-        template.append(inside)
+        template.append(frame_document)
         template.tail, frame.tail = frame.tail, None
         frame.addnext(template)
     return page

@@ -99,8 +99,8 @@ class Walker(Steps):
         walker = type(self)(self.world)
         walker.database.deserialize(self.database.serialize())
         for name in self._cookies:
-            if held := self.client.get_cookie(name, domain=self.world.host):
-                walker.client.set_cookie(name, held.value, domain=self.world.host)
+            if cookie := self.client.get_cookie(name, domain=self.world.host):
+                walker.client.set_cookie(name, cookie.value, domain=self.world.host)
         walker.offers, walker.downloaded = self.offers, [*self.downloaded]
         walker._cookies, walker.seen = {*self._cookies}, [*self.seen]
         walker.url, walker.html, walker.page, walker.status = self.url, self.html, copy.deepcopy(self.page), self.status
@@ -118,9 +118,9 @@ class Walker(Steps):
             yield self
         finally:
             self.database.deserialize(snapshot)
-            for name, held in cookies.items():
-                if held:
-                    self.client.set_cookie(name, held.value, domain=self.world.host)
+            for name, cookie in cookies.items():
+                if cookie:
+                    self.client.set_cookie(name, cookie.value, domain=self.world.host)
             self.url, self.html, self.page, self.status, self.seen, self.downloaded = place
 
     def get(self, path: str) -> TestResponse:
@@ -133,11 +133,11 @@ class Walker(Steps):
         self.get(path)
         self.url, self.html, self.page, self.status = here
         if not stay:
-            self._read()
+            self._record_page()
 
     def fetch(self, path: str) -> TestResponse:
         """Return the answer to a path, and stay on the page."""
-        return self._asked("GET", path)
+        return self._request("GET", path)
 
     def post(self, path: str, data: Mapping[str, Any]) -> TestResponse:
         """Submit a form and open the page that the site redirects to.
@@ -145,7 +145,7 @@ class Walker(Steps):
         Raises BrokenError without a redirect, LostError for an answer without content.
         """
         self.sent.append(urlsplit(path).path)
-        answer = self._asked("POST", path, data=data)
+        answer = self._request("POST", path, data=data)
         # A browser stays on the page.
         if answer.status_code == HTTPStatus.NO_CONTENT:
             raise LostError(f"POST {path} has no effect")
@@ -157,7 +157,7 @@ class Walker(Steps):
         """Return the WSGI environment for requests of this episode."""
         return {DATABASE: self.database}
 
-    def _asked(self, method: str, path: str, **sent: Any) -> TestResponse:
+    def _request(self, method: str, path: str, **sent: Any) -> TestResponse:
         base = f"http://{self.world.host}/"
         try:
             options: dict[str, Any] = {"base_url": base, "environ_base": self.environ(), "headers": {"Accept": ACCEPT}}
@@ -180,11 +180,11 @@ class Walker(Steps):
         self.html = document(answer) or answer.get_data(as_text=True)
         self.page = parsed(self.html)
         for holder in elements(self.page, "//*[@data-feed]"):
-            holder.extend(_drawn(self.fetch(holder.get("data-feed")).get_json()))
-        self._read()
+            holder.extend(_list_elements(self.fetch(holder.get("data-feed")).get_json()))
+        self._record_page()
         return answer
 
-    def _read(self) -> None:
+    def _record_page(self) -> None:
         self.seen.append((self.url, lxml.html.tostring(self.page, encoding="unicode")))
 
     def find(self, step: Step) -> HtmlElement:
@@ -209,12 +209,12 @@ class Walker(Steps):
             self.get(urljoin(self.url, element.get("href")))
         elif step.verb == "press" and (element.tag == "summary" or element.get("type") == "button"):
             # It opens something that is already on the page, as a script or the browser does, without a request.
-            self._read()
+            self._record_page()
         elif step.verb == "press":
             self.submit(next(element.iterancestors("form")), element)
         else:
             self._fill(element, step)
-            self._read()
+            self._record_page()
 
     def _fill(self, element: HtmlElement, step: Step) -> None:
         if step.verb == "choose":
@@ -242,7 +242,7 @@ class Walker(Steps):
             data.add(button.get("name"), button.get("value") or "")
         action = urljoin(self.url, button.get("formaction") or form.get("action") or "")
         if form.get("method") == "get":
-            self._arrive(self._asked("GET", action, query_string=data))
+            self._arrive(self._request("GET", action, query_string=data))
         else:
             # A file field's content is not part of the form's text; a form with one is sent in parts.
             fields = [field for field in elements(form, ".//input[@type='file']") if field.get("name")]
@@ -293,7 +293,7 @@ def _choose(element: HtmlElement, step: Step) -> None:
     options[0].set("selected", "")
 
 
-def _drawn(feed: dict[str, Any]) -> list[HtmlElement]:
+def _list_elements(feed: dict[str, Any]) -> list[HtmlElement]:
     """Return the elements that a list's script makes from its feed."""
     articles = []
     for entry in (entry for group in feed["groups"] for entry in group["items"]):

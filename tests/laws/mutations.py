@@ -126,8 +126,8 @@ def _other_search(query: str, world: SiteWorld) -> str:
     rows, column = next((rows, column) for rows, column in columns if query in {row[column] for row in rows})
     meant = [words(" ".join(map(str, row.values()))) for row in rows if row[column] == query]
     others = sorted({str(row[column]) for row in rows})
-    elsewhere = [text for text in others if not any(words(text) <= row_words for row_words in meant)]
-    return draws.pick(elsewhere, "other", world.seed, query)
+    unrelated_texts = [text for text in others if not any(words(text) <= row_words for row_words in meant)]
+    return draws.pick(unrelated_texts, "other", world.seed, query)
 
 
 def _near_miss(text: str) -> str:
@@ -156,8 +156,8 @@ def _other_item(step: Step, page: Shown) -> str | None:
     meant = targets(reading, step)[0]
     reached = [(name, targets(reading, step.model_copy(update={"on": name}))) for name in others]
     # An item may be nested in another and lead to the same place.
-    there = [name for name, elements in reached if elements and elements[0] is not meant]
-    return draws.pick(there, "other", _described(step)) if there else None
+    other_names = [name for name, elements in reached if elements and elements[0] is not meant]
+    return draws.pick(other_names, "other", _described(step)) if other_names else None
 
 
 def _described(step: Step) -> str:

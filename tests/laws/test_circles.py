@@ -79,5 +79,5 @@ def test_a_circle_would_be_seen(source: str) -> None:
 
 
 def test_a_late_import_is_none() -> None:
-    late = "def load():\n    from a.low import thing\n"
-    assert circle(imports({"a": "", "a.low": "import a.high", "a.high": late})) == []
+    late_import = "def load():\n    from a.low import thing\n"
+    assert circle(imports({"a": "", "a.low": "import a.high", "a.high": late_import})) == []

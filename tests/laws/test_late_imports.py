@@ -12,7 +12,7 @@ _LATE = re.compile(r"^\s+(?:from|import) .*# noqa:.*\bPLC0415\b.*$", re.MULTILIN
 _REASON = re.compile(r"# noqa: [A-Z0-9, ]+ - \w")
 
 
-def late(text: str) -> list[str]:
+def late_imports(text: str) -> list[str]:
     """The late imports of a file; ruff enforces the `noqa` on each."""
     return [line.strip() for line in _LATE.findall(text)]
 
@@ -21,7 +21,7 @@ def of_all_files() -> dict[str, list[str]]:
     """The late imports of product code, by file."""
     packages = ("stressweb", "runner", "sites", "perturbations", "checkpoints")
     files = {file: file.read_text("utf-8") for package in packages for file in (ROOT / package).rglob("*.py")}
-    return {str(file.relative_to(ROOT)): lines for file, text in files.items() if (lines := late(text))}
+    return {str(file.relative_to(ROOT)): lines for file, text in files.items() if (lines := late_imports(text))}
 
 
 def test_late_imports_do_not_grow() -> None:
@@ -42,5 +42,5 @@ def test_each_has_its_reason() -> None:
     ],
 )
 def test_a_late_import_without_a_reason_is_seen(line: str, reasoned: bool) -> None:
-    assert late(f"def f():\n{line}\n") == [line.strip()]
+    assert late_imports(f"def f():\n{line}\n") == [line.strip()]
     assert bool(_REASON.search(line)) == reasoned

@@ -48,12 +48,12 @@ def compare(folder: Path, agents: str, conditions: str, tasks: str, counts: tupl
     experiment_text = EXPERIMENT % (agents, conditions, tasks)
     alone = content(folder, experiment_text, 1)
     for count in counts:
-        together = content(folder, experiment_text, count)
-        assert together.keys() == alone.keys()
+        in_flight_content = content(folder, experiment_text, count)
+        assert in_flight_content.keys() == alone.keys()
         for key, episode in alone.items():
             # Whole episodes are compared; the differences are for the message.
-            if together[key] != episode:
-                pytest.fail(f"{key} differs with {count} in flight: {[*differences(episode, together[key])]}")
+            if in_flight_content[key] != episode:
+                pytest.fail(f"{key} differs with {count} in flight: {[*differences(episode, in_flight_content[key])]}")
 
 
 def test_an_episode_is_the_same_alone_and_among_eight(tmp_path: Path) -> None:

@@ -79,9 +79,9 @@ def descendants(pid: int) -> dict[int, str]:
     """Return all descendants of a process with their command lines."""
     parents = {int(path.name): parent_of(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()}
     processes: dict[int, str] = {}
-    below = {pid}
-    while below := {child for child, parent in parents.items() if parent in below and child not in processes}:
-        processes.update((child, command_of(child)) for child in below)
+    level = {pid}
+    while level := {child for child, parent in parents.items() if parent in level and child not in processes}:
+        processes.update((child, command_of(child)) for child in level)
     return processes
 
 
@@ -135,12 +135,12 @@ def test_two_workers_record_what_one_records(runs: Path, whole: dict[str, Any]) 
 def test_kill_and_resume(runs: Path, whole: dict[str, Any], victim: str) -> None:
     run = started(runs, victim, "--workers", "2")
     wait_until(lambda: episodes(runs, victim) >= 1, "an episode is finished")
-    below = descendants(run.pid)
-    target_pid = run.pid if victim == "parent" else next(pid for pid, line in below.items() if SIGNS[victim] in line)
+    children = descendants(run.pid)
+    target_pid = run.pid if victim == "parent" else next(pid for pid, line in children.items() if SIGNS[victim] in line)
     os.kill(target_pid, signal.SIGKILL)
     status, _ = finished(run)
     assert status in ((-signal.SIGKILL,) if victim == "parent" else (0, 1))
-    wait_until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
+    wait_until(lambda: not any(alive(pid) for pid in children), "no process is left behind")
     before = {key: episode for key, episode in content(runs, victim).items() if episode["status"] != "error"}
     assert before == {key: whole[key] for key in before}
     assert before, "what was finished before is kept"
@@ -158,13 +158,13 @@ def test_a_stopped_process_is_noticed_within_a_minute(runs: Path, whole: dict[st
     name = f"stopped-{victim}"
     run = started(runs, name, "--workers", "1")
     wait_until(lambda: episodes(runs, name) >= 1, "an episode is finished")
-    below = descendants(run.pid)
-    os.kill(next(pid for pid, line in below.items() if SIGNS[victim] in line), signal.SIGSTOP)
+    children = descendants(run.pid)
+    os.kill(next(pid for pid, line in children.items() if SIGNS[victim] in line), signal.SIGSTOP)
     stopped_at = time.monotonic()
     _, errors = run.communicate(timeout=3 * PATIENCE)
     assert time.monotonic() - stopped_at < 75 + 10 * CELLS
     assert run.returncode in (0, 1), errors
-    wait_until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
+    wait_until(lambda: not any(alive(pid) for pid in children), "no process is left behind")
     stored = content(runs, name)
     assert len(stored) == CELLS
     right = {key: episode for key, episode in stored.items() if episode["status"] != "error"}
@@ -181,11 +181,11 @@ def test_an_interrupted_run_keeps_what_is_finished(
 ) -> None:
     run = started(runs, word, "--workers", "1")
     wait_until(lambda: episodes(runs, word) >= 1, "an episode is finished")
-    below = descendants(run.pid)
+    children = descendants(run.pid)
     run.send_signal(sent)
     status, errors = finished(run)
     assert (status, errors.strip()) == (ended, f"stressweb: {word}; finished episodes are kept")
-    wait_until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
+    wait_until(lambda: not any(alive(pid) for pid in children), "no process is left behind")
     finished_episodes = content(runs, word)
     assert 1 <= len(finished_episodes) < CELLS
     assert finished_episodes == {key: whole[key] for key in finished_episodes}

@@ -115,13 +115,13 @@ def behind_the_door(source: str) -> list[str]:
     plain = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     taken = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
     modules = (*plain, *(str(node.module) for node in taken))
-    inside = [name for name in modules if in_the_repository(name).partition(".")[0] in WINGS]
+    wing_modules = [name for name in modules if in_the_repository(name).partition(".")[0] in WINGS]
     # import_module takes a module's name as a string.
-    inside += [
+    wing_modules += [
         node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and INSIDE.fullmatch(str(node.value))
     ]
     names = [(str(node.module), alias.name) for node in taken if node.module in DOORS for alias in node.names]
-    return [name for name in inside if name not in DOORS] + [
+    return [name for name in wing_modules if name not in DOORS] + [
         f"{door}.{name}" for door, name in names if not offers(door, name)
     ]
 
@@ -198,12 +198,12 @@ def test_every_name_of_the_front_door_is_there() -> None:
 def test_a_room_imports_rooms_below_it(package: str) -> None:
     rooms = ROOMS[package]
     # The links in `stressweb` lead to packages beside it.
-    inside = [path for path in (ROOT / package).iterdir() if not path.is_symlink()]
-    files = {path.stem for path in inside if path.suffix == ".py" and path.stem != "__init__"}
-    assert files | {path.name for path in inside if (path / "__init__.py").exists()} == set(rooms)
+    entries = [path for path in (ROOT / package).iterdir() if not path.is_symlink()]
+    files = {path.stem for path in entries if path.suffix == ".py" and path.stem != "__init__"}
+    assert files | {path.name for path in entries if (path / "__init__.py").exists()} == set(rooms)
     name = package.replace("/", ".")
     for floor, room in enumerate(rooms):
-        allowed = {f"{name}.{below}" for below in rooms[: floor + 1]} | (ALL - {name.partition(".")[0]})
+        allowed = {f"{name}.{lower_room}" for lower_room in rooms[: floor + 1]} | (ALL - {name.partition(".")[0]})
         # Which sites ship, and where.
         allowed |= {"sites.folder_of"} if room == "catalogue" else set()
         own = ROOT / package / room

@@ -59,8 +59,8 @@ def test_lifetime_of(headers: Mapping[str, str], lifetime_s: float) -> None:
 
 
 def test_an_answer_is_the_same_and_ends_with_its_lifetime() -> None:
-    now = [100.0]
-    cache = AssetCache(lambda: now[0])
+    clock = [100.0]
+    cache = AssetCache(lambda: clock[0])
     original = answer(Cache_Control="max-age=60", Content_Type="text/css", ETag='"one"')
     cached = passed(cache, request(), original)
     assert cached is not None
@@ -72,11 +72,11 @@ def test_an_answer_is_the_same_and_ends_with_its_lifetime() -> None:
     # The receiver may change it; it is not streamed, so that mitmproxy sends it.
     assert cached.stream is False
     cached.headers["X-Other"] = "x"
-    now[0] = 159.9
+    clock[0] = 159.9
     again = cache.answer(request())
     assert again is not None
     assert "X-Other" not in again.headers
-    now[0] = 160.0
+    clock[0] = 160.0
     assert cache.answer(request()) is None
     newer = passed(cache, request(), answer(body=b"newer", Cache_Control="max-age=60"))
     assert newer is not None
@@ -138,8 +138,8 @@ def test_the_cache_and_its_answers_have_a_largest_size() -> None:
 
 
 def test_a_replaced_answer_takes_no_room() -> None:
-    now = [0.0]
-    cache = AssetCache(lambda: now[0])
+    clock = [0.0]
+    cache = AssetCache(lambda: clock[0])
     for _ in range(2 * LARGEST_CACHE // LARGEST_ANSWER):
-        now[0] += 100
+        clock[0] += 100
         assert passed(cache, request(), answer(body=bytes(LARGEST_ANSWER), Cache_Control="max-age=60")) is not None

@@ -290,12 +290,12 @@ def test_events_of_a_server_arrive_one_by_one_and_nobody_waits_for_their_end(ups
 def test_a_delayed_flow_delays_no_other(upstream: Upstream, opened: Open) -> None:
     asked_for, done = threading.Event(), threading.Event()
 
-    def late() -> Iterator[bytes]:
+    def delayed_chunks() -> Iterator[bytes]:
         asked_for.set()
         assert done.wait(20)
         yield PAGE.encode()
 
-    upstream.answers |= {"/late": Answer(late, HTML), "/": Answer(PAGE.encode(), HTML)}
+    upstream.answers |= {"/late": Answer(delayed_chunks, HTML), "/": Answer(PAGE.encode(), HTML)}
     port = opened()
     bodies: list[bytes] = []
     thread = threading.Thread(target=lambda: bodies.append(port.ask("/late")[2]))
@@ -499,11 +499,11 @@ def test_a_body_that_breaks_off_breaks_off(upstream: Upstream, opened: Open) -> 
 
 
 def test_a_browser_that_leaves_ends_the_flow(upstream: Upstream, opened: Open) -> None:
-    left = threading.Event()
+    has_left = threading.Event()
 
     def written() -> Iterator[bytes]:
         yield PAGE.encode()
-        assert left.wait(10)
+        assert has_left.wait(10)
         # Written until the proxy, which has no client any more, disconnects.
         for _ in range(100_000):
             yield bytes(100_000)
@@ -517,7 +517,7 @@ def test_a_browser_that_leaves_ends_the_flow(upstream: Upstream, opened: Open) -
     assert port.binding.open_flows == 1
     answer.close()
     connection.close()
-    left.set()
+    has_left.set()
 
 
 @pytest.mark.parametrize("step", [0, 1])
@@ -615,9 +615,9 @@ Promise.all([fetch("/fetched").then((answer) => answer.text()), new Promise((don
 def test_what_a_browser_shows_gets_the_script_and_what_scripts_load_does_not(
     upstream: Upstream, opened: Open, page: Callable[[Port], Page], *, local: bool
 ) -> None:
-    inner = "<!doctype html><title>inner</title><p>x"
+    inner_page = "<!doctype html><title>inner</title><p>x"
     upstream.answers |= {
-        f"/{name}": Answer(inner.encode(), {**HTML, **CACHEABLE})
+        f"/{name}": Answer(inner_page.encode(), {**HTML, **CACHEABLE})
         for name in ("frame", "object", "embed", "fetched", "loaded")
     }
     upstream.answers["/"] = Answer(FRAMES.encode(), HTML)
@@ -625,7 +625,7 @@ def test_what_a_browser_shows_gets_the_script_and_what_scripts_load_does_not(
     tab = page(port)
     tab.goto(port.url)
     tab.wait_for_function("window.texts")
-    assert tab.evaluate("window.texts") == [inner] * 2
+    assert tab.evaluate("window.texts") == [inner_page] * 2
     assert [frame.evaluate("window.ran") for frame in tab.frames] == [[0]] * 4
     destinations = {path: headers.get("sec-fetch-dest") for path, headers in upstream.requests}
     expected = {"/": "document", "/frame": "iframe", "/object": "object", "/embed": "embed", "/fetched": "empty"}

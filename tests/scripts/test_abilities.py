@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.docs.abilities import matrix, needed, read, without
+from scripts.docs.abilities import agent_without, matrix, needed, read
 from stressweb.perturbations import MODES
 
 NAMES = ["verify", "search"]
@@ -13,8 +13,8 @@ def row(agent: str, condition: str, successes: int) -> dict[str, object]:
 
 
 ROWS = [
-    row(agent, condition, 1 if agent == without("verify") and condition == "remap@3" else 4)
-    for agent in ("resilient", *map(without, NAMES))
+    row(agent, condition, 1 if agent == agent_without("verify") and condition == "remap@3" else 4)
+    for agent in ("resilient", *map(agent_without, NAMES))
     for condition in ("clean", *(f"{mode}@3" for mode in MODES))
 ]
 

@@ -50,9 +50,9 @@ def test_a_room_is_drawn_below_all_that_import_it() -> None:
         for imported in others
         if places[room].y >= places[imported].y
     ] == []
-    beside = [(a, b) for a in places for b in places if a < b and places[a].y == places[b].y]
-    apart = [abs(places[a].x - places[b].x) >= (places[a].width + places[b].width) / 2 for a, b in beside]
-    assert all(apart)
+    neighbours = [(a, b) for a in places for b in places if a < b and places[a].y == places[b].y]
+    do_not_touch = [abs(places[a].x - places[b].x) >= (places[a].width + places[b].width) / 2 for a, b in neighbours]
+    assert all(do_not_touch)
 
 
 def test_a_drawing_has_every_room_and_arrow_and_no_script() -> None:

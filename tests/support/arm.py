@@ -188,8 +188,8 @@ def _walker(site: str) -> tuple[Walker, threading.Lock]:
 @cache
 def _asset(site: str, path: str) -> tuple[int, str, bytes]:
     """Return a site's response other than a page; cached, because making pictures takes longer than loading pages."""
-    walker, alone = _walker(site)
-    with alone:
+    walker, asset = _walker(site)
+    with asset:
         response = walker.fetch(path)
         return response.status_code, response.content_type or "", response.get_data()
 

@@ -38,15 +38,15 @@ def crawl(site: SiteWorld, steps: Sequence[Step] = (), per_kind: int = 1000) -> 
     walker = Walker(site).walk(tuple(steps))
     queue, html_by_address = ["/"], dict.fromkeys(["/"], "")
     met: Counter[tuple[str, int]] = Counter()
-    for here in queue:
-        answer = walker.fetch(here)
+    for url in queue:
+        answer = walker.fetch(url)
         if answer.status_code == 303:
             links = [answer.headers["Location"]]
         elif html := document(answer):
-            html_by_address[here] = html
-            anchors = lxml.html.document_fromstring(html_by_address[here]).iter("a")
-            links = [anchor.get("href") or here for anchor in anchors]
-        for address in (_address(here, link) for link in links):
+            html_by_address[url] = html
+            anchors = lxml.html.document_fromstring(html_by_address[url]).iter("a")
+            links = [anchor.get("href") or url for anchor in anchors]
+        for address in (_address(url, link) for link in links):
             path = address.partition("?")[0]
             kind = (path.split("/")[1], path.count("/"))
             if address not in html_by_address and met[kind] < per_kind:
@@ -76,6 +76,6 @@ def states(site: SiteWorld, steps: Sequence[Step], offers: Sequence[Offer]) -> l
     return [Visited(site.site, path, served(html)) for path, html in seen]
 
 
-def _address(here: str, link: str) -> str:
-    parts = urlsplit(urljoin(here, link))
+def _address(base_url: str, link: str) -> str:
+    parts = urlsplit(urljoin(base_url, link))
     return f"{parts.path}?{parts.query}" if parts.query else parts.path

@@ -58,8 +58,8 @@ class _Writer:
         comment = f"<!-- c -->{escape(self.words())}" if self.draw(st.integers(0, 7)) == 0 else ""
         return escape(self.words()) + comment
 
-    def element(self, tag: str, inner: str | None, **others: Collection[str]) -> str:
-        """Return an element with a random choice of attributes for names and roles; `inner` None: a void element."""
+    def element(self, tag: str, content: str | None, **others: Collection[str]) -> str:
+        """Return an element with a random choice of attributes for names and roles; `content` None: a void element."""
         texts = [self.words(), self.words()]
         known: dict[str, Collection[str]] = {
             "role": ROLES, "aria-label": texts, "title": texts, "id": IDS, "onclick": ["f()"], "hidden": [""],
@@ -68,7 +68,7 @@ class _Writer:
         chosen = {name: values for name, values in known.items() if self.draw(st.integers(0, 9)) == 0}
         chosen |= {name.rstrip("_"): values for name, values in others.items() if self.draw(st.booleans())}
         start = f"<{tag}" + "".join(f' {name}="{escape(self.of(values))}"' for name, values in chosen.items()) + ">"
-        return start if inner is None else f"{start}{inner}</{tag}>"
+        return start if content is None else f"{start}{content}</{tag}>"
 
     def block(self, depth: int) -> str:
         small = (self.text, self.running, self.field, self.listing, self.table, self.fieldset, self.details, self.menu)
@@ -87,9 +87,9 @@ class _Writer:
         if self.in_form:
             return self.part(depth)
         self.in_form = True
-        inner = self.blocks(depth)
+        content = self.blocks(depth)
         self.in_form = False
-        return self.element("form", inner, action=LINKS)
+        return self.element("form", content, action=LINKS)
 
     def running(self) -> str:
         return self.element(self.of(("p", "h2")), self.phrase(2))
@@ -117,15 +117,15 @@ class _Writer:
         return self.of(kinds)() if depth == 0 or self.draw(st.booleans()) else self.nested(depth)
 
     def nested(self, depth: int) -> str:
-        inner = self.text() + self.phrase(depth - 1) + self.text()
-        return self.element(self.of(("span", "b", "em", "time")), inner)
+        content = self.text() + self.phrase(depth - 1) + self.text()
+        return self.element(self.of(("span", "b", "em", "time")), content)
 
     def pressed(self) -> str:
         # Browsers end a link or a button where another one begins.
         self.in_pressed = True
-        inner = self.text() + self.phrase(1) + self.text()
+        content = self.text() + self.phrase(1) + self.text()
         self.in_pressed = False
-        return inner
+        return content
 
     def link(self) -> str:
         return self.element("a", self.pressed(), href=LINKS)

@@ -53,9 +53,9 @@ class _Scribe(Agent):
 
 def _gesture(page: DomView, step: Step, element: HtmlElement) -> Gesture:
     name, kind = page.names.name(element), role(element) or ""
-    alike = {twin for twin in page.find([kind], name) if page.names.name(twin) == name}
+    twins = {twin for twin in page.find([kind], name) if page.names.name(twin) == name}
     text = option(page, step, element) if step.verb == "choose" else step.value or ""
-    nth = [twin for twin in page.root.iter("*") if twin in alike].index(element)
+    nth = [twin for twin in page.root.iter("*") if twin in twins].index(element)
     return Gesture(does=_DOES.get(step.verb, "click"), role=kind, name=name, nth=nth, text=text)
 
 

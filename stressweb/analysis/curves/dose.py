@@ -156,12 +156,14 @@ def band(joint_arms: Joint) -> list[Intervals]:
     1 - 0.05 / severities (Bonferroni), because a correlation cannot be estimated from few sites.
     """
     columns = joint_arms.differences.T
-    inner = _max_t(joint_arms.differences, joint_arms.families) if joint_arms.units >= FEWEST else [None] * len(columns)
+    task_intervals = (
+        _max_t(joint_arms.differences, joint_arms.families) if joint_arms.units >= FEWEST else [None] * len(columns)
+    )
     # Bonferroni: each may miss in its share of 5 % of runs.
     each = 1 - (1 - LEVEL) / max(1, len(columns))
     return [
         Intervals(inner_interval, new_sites(column, joint_arms.where, inner_interval, (-1.0, 1.0), each))
-        for column, inner_interval in zip(columns, inner, strict=True)
+        for column, inner_interval in zip(columns, task_intervals, strict=True)
     ]
 
 
@@ -178,11 +180,11 @@ def _max_t(differences: Floats, families: Families) -> list[Interval]:
     # Severities with the same outcomes are perfectly correlated, and rounding may make an eigenvalue negative.
     widest = widest_bound(np.sqrt(np.maximum(values, 0.0)) * vectors)
     # `widening` needs the level that this number of standard errors has for a single severity.
-    half = widest * errors * widening(sizes, 2 * float(ndtr(widest)) - 1)
+    half_widths = widest * errors * widening(sizes, 2 * float(ndtr(widest)) - 1)
     centre, estimate = sums.sum(axis=0) / sizes.sum(), differences.mean(axis=0)
     # The added families shift the centre, but the interval must include the estimate.
-    low = np.minimum(estimate, np.maximum(-1.0, centre - half))
-    high = np.maximum(estimate, np.minimum(1.0, centre + half))
+    low = np.minimum(estimate, np.maximum(-1.0, centre - half_widths))
+    high = np.maximum(estimate, np.minimum(1.0, centre + half_widths))
     return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
 
 

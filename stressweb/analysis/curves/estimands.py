@@ -75,27 +75,33 @@ def clustered(values: Floats, where: Places) -> Clustered | None:
 
 
 def new_sites(
-    values: Floats, where: Places, inner: Interval | None, limits: tuple[float, float], level: float = LEVEL
+    values: Floats, where: Places, task_interval: Interval | None, limits: tuple[float, float], level: float = LEVEL
 ) -> Interval | None:
-    """Return the interval over new sites of the mean of one value per task; None below 5 sites or without `inner`.
+    """Return the interval over new sites of the mean of one value per task.
 
-    It includes `inner`, the interval over tasks, so that it has a width even if all sites agree. `limits` are the ends
-    of the scale.
+    None below 5 sites or without `task_interval`, the interval over tasks. The result includes it, so that it has a
+    width even if all sites agree. `limits` are the ends of the scale.
     """
     over_sites = clustered(values[:, None], where)
-    if over_sites is None or inner is None:
+    if over_sites is None or task_interval is None:
         return None
-    mean, half = float(over_sites.means[0]), over_sites.deviations(level) * float(np.sqrt(over_sites.covariance[0, 0]))
-    return Interval(min(inner.low, max(limits[0], mean - half)), max(inner.high, min(limits[1], mean + half)))
+    mean, half_width = (
+        float(over_sites.means[0]),
+        over_sites.deviations(level) * float(np.sqrt(over_sites.covariance[0, 0])),
+    )
+    return Interval(
+        min(task_interval.low, max(limits[0], mean - half_width)),
+        max(task_interval.high, min(limits[1], mean + half_width)),
+    )
 
 
 def of_means(values: Floats, where: Places, families: Families = None, reach: float = 1.0) -> Intervals:
     """Return the intervals of the mean of differences, one per task, each from -reach to reach."""
-    inner = mean_interval(values.tolist(), reach, families=families)
-    return Intervals(inner, new_sites(values, where, inner, (-reach, reach)))
+    task_interval = mean_interval(values.tolist(), reach, families=families)
+    return Intervals(task_interval, new_sites(values, where, task_interval, (-reach, reach)))
 
 
 def of_rates(values: Floats, where: Places, families: Families = None) -> Intervals:
     """Return the intervals of the mean of rates, one per task, each from 0 to 1."""
-    inner = rate_interval(values.tolist(), families=families)
-    return Intervals(inner, new_sites(values, where, inner, (0.0, 1.0)))
+    task_interval = rate_interval(values.tolist(), families=families)
+    return Intervals(task_interval, new_sites(values, where, task_interval, (0.0, 1.0)))

@@ -140,7 +140,13 @@ def _doses(
 
 def _interactions(agent: str, planned: Mapping[str, Condition], arms: Mapping[str, Arm]) -> list[Interaction]:
     """Return every pair whose modes were also run alone, with p-values adjusted for all pairs."""
-    pairs = {label: alone for label in arms if (alone := pair(planned[label])) and set(alone) <= arms.keys()}
-    effects = [effect for label, alone in pairs.items() if (effect := interaction(agent, label, alone, arms))]
+    pairs = {
+        label: single_modes
+        for label in arms
+        if (single_modes := pair(planned[label])) and set(single_modes) <= arms.keys()
+    }
+    effects = [
+        effect for label, single_modes in pairs.items() if (effect := interaction(agent, label, single_modes, arms))
+    ]
     adjusted = holm([pair_effect.p_value for pair_effect in effects])
     return [replace(pair_effect, p_holm=p_holm) for pair_effect, p_holm in zip(effects, adjusted, strict=True)]

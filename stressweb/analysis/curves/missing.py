@@ -19,9 +19,9 @@ from stressweb.core.words import counted
 def of_clean(episodes: Sequence[Graded]) -> Iterator[str]:
     """List the agents without clean episodes."""
     having = {episode.agent for episode in episodes if episode.condition == CLEAN.label}
-    without = sorted({episode.agent for episode in episodes} - having)
-    if without:
-        yield f"No clean episodes of {', '.join(without)}: nothing can be compared with clean."
+    agents = sorted({episode.agent for episode in episodes} - having)
+    if agents:
+        yield f"No clean episodes of {', '.join(agents)}: nothing can be compared with clean."
 
 
 def of_doses(
@@ -58,7 +58,7 @@ def of_pairs(
 ) -> Iterator[str]:
     """List the pairs whose modes were not run alone, or that have no task under all three conditions."""
     labels = dict.fromkeys(episode.condition for episode in episodes)
-    pairs = {label: alone for label in labels if (alone := pair(planned[label]))}
+    pairs = {label: single_modes for label in labels if (single_modes := pair(planned[label]))}
     for label, parts in pairs.items():
         lacking = [part for part in parts if part not in labels]
         if lacking:
@@ -87,9 +87,9 @@ def of_errors(episodes: Sequence[Graded]) -> Iterator[str]:
 def of_collapses(episodes: Sequence[Graded]) -> Iterator[str]:
     """List the agents without a clean success, which is the reference for steps."""
     clean = [episode for episode in episodes if episode.condition == CLEAN.label and episode.counts]
-    without = sorted({episode.agent for episode in clean} - {episode.agent for episode in clean if episode.success})
-    if without:
-        yield f"No clean success of {', '.join(without)}: no reference for the steps of other episodes."
+    agents = sorted({episode.agent for episode in clean} - {episode.agent for episode in clean if episode.success})
+    if agents:
+        yield f"No clean success of {', '.join(agents)}: no reference for the steps of other episodes."
 
 
 def of_repeats(repeats: Sequence[Repeated]) -> Iterator[str]:

@@ -113,7 +113,10 @@ def _dose(curve: DoseResponse) -> Section:
         intervals = (span(point.pointwise.these_sites) or NONE, span(point.band.these_sites) or NONE)
         figures = (points(point.difference), *intervals, percent(point.retention))
         rows.append([point.condition, percent(point.success), *figures])
-    below = [*(f"{label}: {why}; it is not on the curve" for label, why in curve.left_out.items()), *_summed(curve)]
+    below = [
+        *(f"{label}: {why}; it is not on the curve" for label, why in curve.left_out.items()),
+        *_curve_lines(curve),
+    ]
     if new:
         outer = [f"{point.condition} {span(point.pointwise.new_sites)}" for point in curve.points]
         below.append(f"new sites [95 %]: {', '.join(outer)}")
@@ -149,7 +152,7 @@ def _share_span(interval: Interval | None) -> str:
     return f"[{percent(interval.low)}, {percent(interval.high)}]" if interval else NONE
 
 
-def _summed(curve: DoseResponse) -> Iterator[str]:
+def _curve_lines(curve: DoseResponse) -> Iterator[str]:
     """Yield lines about the whole curve."""
     if curve.tolerance:
         yield _tolerance(curve.tolerance)
@@ -200,10 +203,17 @@ def _interactions(rows: Sequence[Interaction]) -> Body:
     head = ("", "together", "alone", "interaction", "these sites [95 %]", "adj. p")
     cells = []
     for row in rows:
-        alone = " ".join(map(points, row.differences_alone))
+        single_effects = " ".join(map(points, row.differences_alone))
         sites_interval = span(row.intervals.these_sites) or NONE
         cells.append(
-            (row.condition, points(row.difference), alone, points(row.interaction), sites_interval, p_value(row.p_holm))
+            (
+                row.condition,
+                points(row.difference),
+                single_effects,
+                points(row.interaction),
+                sites_interval,
+                p_value(row.p_holm),
+            )
         )
         if row.intervals.new_sites:
             # On a separate line, because a column would be empty in most runs (it needs five sites).

@@ -64,15 +64,15 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
     jumps = sorted(
         {episode.steps for episode in counted if episode.success and (known is None or episode.steps <= known)}
     )
-    within = np.zeros((len(tasks), len(jumps)))
+    shares = np.zeros((len(tasks), len(jumps)))
     for episode, weight in zip(counted, weights(counted).tolist(), strict=True):
         if episode.success:
             # A success beyond the end of the curve is after the last jump, so it counts in no column.
-            within[tasks[task_of(episode)], np.searchsorted(jumps, episode.steps) :] += weight
+            shares[tasks[task_of(episode)], np.searchsorted(jumps, episode.steps) :] += weight
     # Rounding may make the sum of a task's weights slightly exceed 1.
-    within = np.minimum(within, 1.0)
+    shares = np.minimum(shares, 1.0)
     where, own = places([site for site, _ in tasks]), families(counted, tasks)
-    success: list[float] = within.mean(axis=0).tolist()
+    success: list[float] = shares.mean(axis=0).tolist()
     return StepsCurve(
         agent=agent,
         condition=condition,
@@ -83,7 +83,7 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
         known_to=known,
         steps=jumps,
         success=success,
-        intervals=[of_rates(column, where, own) for column in within.T],
+        intervals=[of_rates(column, where, own) for column in shares.T],
         # The tolerance is for rounding errors of weights that add up to a half.
         half=next((step for step, share in zip(jumps, success, strict=True) if share >= _HALF - 1e-9), None),
     )

@@ -28,14 +28,14 @@ def retrying(gestures: list[list[float]], patience: int) -> Play:
     """Return an agent that retries each gesture, with a total number of retries."""
 
     def play(rate: float) -> Trial:
-        left, met = patience, set[float]()
+        remaining, met = patience, set[float]()
         for draws in gestures:
             for draw in draws:
                 met.add(draw)
                 if draw >= rate:
                     break
-                left -= 1
-                if left < 0:
+                remaining -= 1
+                if remaining < 0:
                     return Trial(passed=False, draws=frozenset(met))
             else:
                 return Trial(passed=False, draws=frozenset(met))
@@ -82,8 +82,8 @@ def test_any_agent_breaks_at_the_reported_rate(draws: list[float], seed: int, sh
     assert point.runs <= 2 + ceil(log2(point.draws + 1))
     if point.passes_to < inf:
         assert play(point.passes_to).passed
-        above = min([draw for draw in draws if draw > point.fails_from] + [TOP])
-        assert not play(min(TOP, above)).passed
+        next_draw = min([draw for draw in draws if draw > point.fails_from] + [TOP])
+        assert not play(min(TOP, next_draw)).passed
     straightly = [passed for _, passed in outcomes] == sorted((passed for _, passed in outcomes), reverse=True)
     if straightly:
         assert point.monotone

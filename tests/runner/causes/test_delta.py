@@ -17,15 +17,15 @@ NAMES = st.lists(
 @st.composite
 def injections_with_causes(draw: st.DrawFn) -> tuple[list[Injection], list[frozenset[Injection]]]:
     """Draw injections, and subsets each of which breaks an episode."""
-    there: list[Injection] = list(draw(NAMES))
-    causes = st.frozensets(st.sampled_from(there), min_size=1, max_size=3)
-    return there, draw(st.lists(causes, min_size=1, max_size=3))
+    injections: list[Injection] = list(draw(NAMES))
+    causes = st.frozensets(st.sampled_from(injections), min_size=1, max_size=3)
+    return injections, draw(st.lists(causes, min_size=1, max_size=3))
 
 
 @given(injections_with_causes())
 def test_a_planted_cause_is_found(plant: tuple[list[Injection], list[frozenset[Injection]]]) -> None:
-    there, causes = plant
-    minimal = smallest(there, lambda some: any(cause <= some for cause in causes))
+    injections, causes = plant
+    minimal = smallest(injections, lambda some: any(cause <= some for cause in causes))
     least = [cause for cause in causes if not any(smaller < cause for smaller in causes)]
     assert minimal in least
 
@@ -69,7 +69,7 @@ def test_a_single_cause_takes_a_logarithm_of_tests(size: int, draws: st.DataObje
 
 def test_a_whole_level_is_left_out_at_once() -> None:
     """Of 2,000 injections only one mode's matter: the others cost one test."""
-    there = [
+    injections = [
         (mode, str(page), str(number)) for mode in ("noise", "failure") for page in range(10) for number in range(100)
     ]
     tried = []
@@ -78,6 +78,6 @@ def test_a_whole_level_is_left_out_at_once() -> None:
         tried.append(some)
         return ("failure", "3", "41") in some
 
-    assert smallest(there, breaks) == {("failure", "3", "41")}
+    assert smallest(injections, breaks) == {("failure", "3", "41")}
     assert len(tried) <= 2 + 2 * 4 + 2 * 7 + 4
     assert {injection[0] for injection in tried[2]} == {"failure"}

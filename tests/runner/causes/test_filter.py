@@ -93,7 +93,7 @@ def test_the_script_of_an_ordinary_episode_has_no_filter() -> None:
 
 def test_an_injection_that_fires_although_held_back_is_a_stray() -> None:
     held = Allowed(without={("remap", "k"): 3})
-    held.fires(("remap", "k"), 1, "link 'A'")
+    held.record(("remap", "k"), 1, "link 'A'")
     assert held.strays == []
-    held.fires(("remap", "k"), 3, "link 'A'")
+    held.record(("remap", "k"), 3, "link 'A'")
     assert held.strays == [("remap", "k")]

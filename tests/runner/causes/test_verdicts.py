@@ -54,7 +54,7 @@ class Rigged(Stage):
         self.played += 1
         some = [injection for injection in UNITS if allowed.lets(injection, 1)]
         for injection in some:
-            allowed.fires(injection, 1, "button 'A'")
+            allowed.record(injection, 1, "button 'A'")
         steps = [StepRecord(Shown("", ""), usage=Usage(tokens_in=70, tokens_out=30))]
         if self.played in self._outages:
             return EpisodeRecord(cell, "error", message="no browser", steps=steps)

@@ -69,9 +69,9 @@ def test_the_figures_are_those_of_the_statistics() -> None:
     assert line.change == pytest.approx(-0.1)
     assert line.p_value == pytest.approx(stats.binomtest(6, 6).pvalue)
     # A change of robustness is between -2 and 2: twice the scale of a difference of rates.
-    half = difference_interval([change / 2 for change in changes])
-    assert half is not None
-    assert line.interval == pytest.approx((2 * half.low, 2 * half.high))
+    halved_interval = difference_interval([change / 2 for change in changes])
+    assert halved_interval is not None
+    assert line.interval == pytest.approx((2 * halved_interval.low, 2 * halved_interval.high))
     assert (line.cells, line.equal, line.tasks) == (90, 84, 30)
     assert line.margin == margin(30, 1, 2)
     assert line.sites_interval is None
@@ -180,17 +180,17 @@ def test_a_run_against_itself_is_unchanged_and_the_reverse_mirrors(
 
     first, second = run(of(outcomes), plan), run(of(others), plan)
     assert verdicts(compare(first, first)) == ("unchanged", "unchanged")
-    there, back = compare(first, second), compare(second, first)
-    assert there.robustness.change == pytest.approx(-(back.robustness.change or 0))
-    assert there.robustness.p_value == pytest.approx(back.robustness.p_value)
+    forward, backward = compare(first, second), compare(second, first)
+    assert forward.robustness.change == pytest.approx(-(backward.robustness.change or 0))
+    assert forward.robustness.p_value == pytest.approx(backward.robustness.p_value)
     mirrored = {"regressed": "improved", "improved": "regressed", "unchanged": "unchanged"}
-    if there.robustness.verdict in mirrored:
-        assert back.robustness.verdict == mirrored[there.robustness.verdict]
+    if forward.robustness.verdict in mirrored:
+        assert backward.robustness.verdict == mirrored[forward.robustness.verdict]
     values = [
         sum(a - b for a, b in zip(after[1:], before[1:], strict=True)) / 2 - (after[0] - before[0])
         for before, after in zip(outcomes, others, strict=True)
     ]
-    assert there.robustness.p_value == pytest.approx(sign_flip(values))
+    assert forward.robustness.p_value == pytest.approx(sign_flip(values))
 
 
 def test_the_sentence_for_a_line() -> None:

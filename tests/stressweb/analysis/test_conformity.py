@@ -39,7 +39,7 @@ def page(heading: str) -> Shown:
     return Shown.of(URL, text)
 
 
-def ahead(
+def steps_ahead(
     *moves: tuple[str | Action, str], steps: Sequence[CaseStep] = STEPS, ok: bool = True
 ) -> tuple[int, ...] | None:
     """Return the actions ahead of an episode; a move is a click on a selector, and the heading after it."""
@@ -55,9 +55,9 @@ LAMPS, FIELD, GO, ADD = "#lamps", "#n", "#go", "#add"
 
 
 def test_an_agent_that_keeps_to_the_script_is_never_ahead() -> None:
-    assert ahead((LAMPS, "One"), (FIELD, "One"), (FIELD, "Two"), (GO, "Two"), (ADD, "Four")) == ()
+    assert steps_ahead((LAMPS, "One"), (FIELD, "One"), (FIELD, "Two"), (GO, "Two"), (ADD, "Four")) == ()
     # Repeated actions, and actions of no step, are not ahead either.
-    assert ahead((LAMPS, "Start"), ("#text", "Start"), (LAMPS, "One"), (LAMPS, "One"), (FIELD, "Two")) == ()
+    assert steps_ahead((LAMPS, "Start"), ("#text", "Start"), (LAMPS, "One"), (LAMPS, "One"), (FIELD, "Two")) == ()
 
 
 @pytest.mark.parametrize(
@@ -74,18 +74,18 @@ def test_an_agent_that_keeps_to_the_script_is_never_ahead() -> None:
     ],
 )
 def test_each_action_for_a_later_step_is_found(moves: list[tuple[str, str]], numbers: tuple[int, ...]) -> None:
-    assert ahead(*moves) == numbers
+    assert steps_ahead(*moves) == numbers
 
 
 def test_in_a_step_that_expects_nothing_no_action_is_ahead() -> None:
     done = [(LAMPS, "One"), (FIELD, "Two")]
-    assert ahead(*done, (ADD, "Two"), (GO, "Two"), (ADD, "Four")) == ()
+    assert steps_ahead(*done, (ADD, "Two"), (GO, "Two"), (ADD, "Four")) == ()
 
 
 @pytest.mark.parametrize("selector", ["#lamps b", "#label", 'text="Add"', 'role=button[name="Go"]', "#go"])
 def test_a_target_is_found_by_a_descendant_its_label_or_its_text(selector: str) -> None:
     steps = (step("press", "Elsewhere", "One"), *STEPS)
-    assert ahead((selector, "Start"), steps=steps) == (1,)
+    assert steps_ahead((selector, "Start"), steps=steps) == (1,)
 
 
 @pytest.mark.parametrize(
@@ -102,17 +102,17 @@ def test_a_target_is_found_by_a_descendant_its_label_or_its_text(selector: str) 
     ],
 )
 def test_passive_actions_and_unknown_or_added_targets_are_not_counted(action: Action) -> None:
-    assert ahead((action, "Start"), (LAMPS, "One")) == ()
+    assert steps_ahead((action, "Start"), (LAMPS, "One")) == ()
 
 
 def test_an_action_that_failed_is_not_counted() -> None:
-    assert ahead((ADD, "Start"), ok=False) == ()
-    assert ahead((ADD, "Start")) == (1,)
+    assert steps_ahead((ADD, "Start"), ok=False) == ()
+    assert steps_ahead((ADD, "Start")) == (1,)
 
 
 def test_a_target_that_an_earlier_step_has_too_is_not_ahead() -> None:
     steps = (step("press", "Go", "One"), step("press", "Add", "Two"), step("press", "Go", "Three"))
-    assert ahead((GO, "Start"), (GO, "One"), steps=steps) == ()
+    assert steps_ahead((GO, "Start"), (GO, "One"), steps=steps) == ()
 
 
 def test_by_coordinates_it_is_found_where_elements_were_measured() -> None:
@@ -132,4 +132,4 @@ def test_by_coordinates_it_is_found_where_elements_were_measured() -> None:
 
 def test_a_case_in_plain_words_has_no_figure() -> None:
     words = (CaseStep(action="Open the lamps", expected="They are listed"), CaseStep(action="Press it"))
-    assert ahead((ADD, "Start"), steps=words) is None
+    assert steps_ahead((ADD, "Start"), steps=words) is None

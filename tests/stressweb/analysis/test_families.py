@@ -32,23 +32,23 @@ def test_the_standard_error_is_that_of_statsmodels() -> None:
 
     With families of equal size, its correction and CR2 are the same.
     """
-    mean, half = statistics.spread(*totals(LOSSES, "aabbccddeeffgg"), 0.95)
-    assert (mean, half / statistics.deviations(0.95)) == pytest.approx((-0.42857143, 0.11845089), abs=5e-9)
+    mean, half_width = statistics.spread(*totals(LOSSES, "aabbccddeeffgg"), 0.95)
+    assert (mean, half_width / statistics.deviations(0.95)) == pytest.approx((-0.42857143, 0.11845089), abs=5e-9)
 
 
 def test_a_large_family_makes_the_interval_longer() -> None:
     """CR2 by definition, for a mean: the residuals of a family times (I - H)**-1/2 of its block."""
     values, families = np.array(LOSSES), np.array([*FAMILIES])
-    beyond, total = values - values.mean(), 0.0
+    deviations, total = values - values.mean(), 0.0
     for family in sorted(set(families)):
         own = np.flatnonzero(families == family)
         # The block of the hat matrix of a constant has 1 / n everywhere.
         weights, axes = np.linalg.eigh(np.eye(own.size) - np.full((own.size, own.size), 1 / values.size))
-        total += float(((axes / np.sqrt(weights)) @ axes.T @ beyond[own]).sum()) ** 2
+        total += float(((axes / np.sqrt(weights)) @ axes.T @ deviations[own]).sum()) ** 2
     sums, sizes = totals(LOSSES, FAMILIES)
-    _, half = statistics.spread(sums, sizes, 0.95)
+    _, half_width = statistics.spread(sums, sizes, 0.95)
     wider = statistics.widening(sizes)
-    assert half == pytest.approx(statistics.deviations(0.95) * np.sqrt(total) / values.size * wider)
+    assert half_width == pytest.approx(statistics.deviations(0.95) * np.sqrt(total) / values.size * wider)
     assert wider > 1
 
 
@@ -108,8 +108,8 @@ def test_the_power_is_that_of_simulated_runs(families: int, size: int, repeats: 
     rejections = 0
     for _ in range(400):
         rates = generator.beta(0.5, 0.5, families)
-        left = rates * (generator.random(families) >= 2 * loss)
-        clean, stressed = (generator.binomial(repeats, arm[own]) / repeats for arm in (rates, left))
+        remaining_rates = rates * (generator.random(families) >= 2 * loss)
+        clean, stressed = (generator.binomial(repeats, arm[own]) / repeats for arm in (rates, remaining_rates))
         rejections += int(
             sign_flip((stressed - clean).tolist(), own.tolist()) <= 0.05 and stressed.mean() < clean.mean()
         )
@@ -141,6 +141,6 @@ def test_a_table_states_its_number_of_families() -> None:
     assert remap.p_value == 2 / 2**6
     assert remap.can_reject is False
     assert any(line.startswith("With 12 tasks of 6 families, a test adjusted for 2") for line in remarks(rows))
-    alone = measure(each_episode.model_copy(update={"family": ""}) for each_episode in episodes)
-    assert alone[1].p_value == 2 / 2**12
-    assert alone[1].paired_families == 12
+    families_of_one = measure(each_episode.model_copy(update={"family": ""}) for each_episode in episodes)
+    assert families_of_one[1].p_value == 2 / 2**12
+    assert families_of_one[1].paired_families == 12

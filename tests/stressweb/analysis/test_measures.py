@@ -285,9 +285,9 @@ def test_every_estimate_lies_in_its_own_interval(cases: list[tuple[int, int, boo
 def test_repeats_of_a_task_do_not_narrow_its_interval() -> None:
     """Ten equal epochs carry no more information about other tasks than one."""
     once = measure([episode(task, success=task < 6) for task in range(12)])
-    often = measure([episode(task, success=task < 6, epoch=epoch) for task in range(12) for epoch in range(10)])
-    assert often[0].success_interval == once[0].success_interval
-    assert often[0].false_success_interval == pytest.approx(once[0].false_success_interval)
+    repeated = measure([episode(task, success=task < 6, epoch=epoch) for task in range(12) for epoch in range(10)])
+    assert repeated[0].success_interval == once[0].success_interval
+    assert repeated[0].false_success_interval == pytest.approx(once[0].false_success_interval)
 
 
 def test_few_tasks_have_wilsons_interval_unless_they_were_repeated() -> None:

@@ -37,15 +37,15 @@ def drawn(task: int, family: int, label: str, epoch: int, outcome: str) -> Grade
 def intervals(node: Any, path: str = "") -> Iterator[tuple[str, float, float]]:
     """Yield every interval in JSON values with its path."""
     if isinstance(node, dict):
-        for name, inner in node.items():
-            yield from intervals(inner, f"{path}.{name}")
+        for name, member in node.items():
+            yield from intervals(member, f"{path}.{name}")
     elif isinstance(node, list):
         named = path.rpartition(".")[2]
         if len(node) == 2 and ("interval" in named or "bounds" in named or named.endswith("sites")):
             yield path, *(math.inf if end is None else float(end) for end in node)
         else:
-            for inner in node:
-                yield from intervals(inner, path)
+            for member in node:
+                yield from intervals(member, path)
 
 
 def possible(path: str) -> tuple[float, float]:

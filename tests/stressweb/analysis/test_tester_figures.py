@@ -80,9 +80,9 @@ def test_actions_ahead_of_the_script_have_a_column_where_there_are_any() -> None
     assert [
         figures_row.ahead for figures_row in (figures(*known, words)[0], figures(known[2])[0], figures(words)[0])
     ] == [3, 0, None]
-    for episodes, there in ((known, True), (known[2:], False), ([words], False)):
+    for episodes, has_column in ((known, True), (known[2:], False), ([words], False)):
         by_name = {column.wide: column for column in columns(measure(episodes))}
-        assert ("ahead" in by_name) is there
+        assert ("ahead" in by_name) is has_column
     column = next(column for column in columns(measure(known)) if column.wide == "ahead")
     rows = [measure(own)[0] for own in (known, known[2:], [words])]
     cells = [(column.cell(row), column.colour(row)) for row in rows]

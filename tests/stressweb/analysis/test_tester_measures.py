@@ -99,7 +99,8 @@ def test_measures_equal_a_second_computation_over_single_episodes(tally: Counter
     }
     exact = rates(tally)
     assert {name: exact[name] for name in expected} == {
-        name: Fraction(above, below) if below else None for name, (above, below) in expected.items()
+        name: Fraction(numerator, denominator) if denominator else None
+        for name, (numerator, denominator) in expected.items()
     }
 
 
@@ -144,17 +145,19 @@ def test_a_rate_lies_in_its_interval(tally: Counter[Outcome]) -> None:
 def test_families_that_agree_with_themselves_widen_the_interval() -> None:
     """Ten families of one passing and three failing cases, each judged entirely right or entirely wrong."""
     endings = [(Outcome.TN, Outcome.AFC), (Outcome.FP, Outcome.FN)]
-    wide = [
+    in_families = [
         Judged(f"{family}/{case}", family, endings[family % 2][case > 0]) for family in range(10) for case in range(4)
     ]
-    narrow = [episode._replace(family=number) for number, episode in enumerate(wide)]
+    narrow = [episode._replace(family=number) for number, episode in enumerate(in_families)]
     for name in ("Acc", "TruAcc", "BalAcc", "Sens"):
-        families, alone = measures(wide)[name], measures(narrow)[name]
-        assert families.rate == alone.rate == Fraction(1, 2)
+        families, without_families = measures(in_families)[name], measures(narrow)[name]
+        assert families.rate == without_families.rate == Fraction(1, 2)
         assert families.interval is not None
-        assert alone.interval is not None
-        assert families.interval.high - families.interval.low > 1.2 * (alone.interval.high - alone.interval.low)
-    assert measures(wide[:16])["Acc"].interval is None, "four families are too few"
+        assert without_families.interval is not None
+        assert families.interval.high - families.interval.low > 1.2 * (
+            without_families.interval.high - without_families.interval.low
+        )
+    assert measures(in_families[:16])["Acc"].interval is None, "four families are too few"
 
 
 @pytest.mark.parametrize("name", ["Spec", "TruSens", "BalAcc"])

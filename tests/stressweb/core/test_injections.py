@@ -34,8 +34,8 @@ def test_a_suppressed_injection_fires_until_its_step() -> None:
 def test_fired_injections_are_recorded_once_and_cleared_for_the_next_episode() -> None:
     allowed = Allowed(only=[FIRST])
     for step in (2, 2, 3):
-        allowed.fires(CONTROL, step, "link 'A'")
-    allowed.fires(FIRST, 3, "button 'B'")
+        allowed.record(CONTROL, step, "link 'A'")
+    allowed.record(FIRST, 3, "button 'B'")
     assert [(firing.injection, firing.step) for firing in allowed.fired] == [(CONTROL, 2), (FIRST, 3)]
     assert [firing.injection for firing in allowed.fired_at(3)] == [CONTROL, FIRST]
     assert allowed.strays == [CONTROL]
@@ -46,6 +46,6 @@ def test_fired_injections_are_recorded_once_and_cleared_for_the_next_episode() -
 def test_an_injection_of_strength_0_did_not_fire() -> None:
     allowed = Allowed()
     for key in ("p One 1", "p Two 1"):
-        allowed.fires(("chaos", "scale", "/cart", key), 1, key)
+        allowed.record(("chaos", "scale", "/cart", key), 1, key)
     allowed.strengths.update({("/cart", "p One 1"): 0.0, ("/cart", "p Two 1"): 0.5})
     assert [firing.element for firing in allowed.fired] == ["p Two 1"]

@@ -269,16 +269,16 @@ def test_the_canonical_form_includes_roots_and_frames(tab: Tab) -> None:
 
     first = form_now()
     assert form_now() == first
-    inner = "document.querySelector('iframe').contentDocument.querySelector('p')"
+    paragraph_in_frame = "document.querySelector('iframe').contentDocument.querySelector('p')"
     for change in ("document.querySelector('div').shadowRoot.querySelector('b').textContent = 'two'",
                    "document.querySelector('div').shadowRoot.querySelector('input').value = '2'",
                    "document.querySelector('div').shadowRoot.querySelector('fieldset').disabled = false",
-                   f"{inner}.textContent = 'in two'", f"{inner}.hidden = true"):  # fmt: skip
+                   f"{paragraph_in_frame}.textContent = 'in two'", f"{paragraph_in_frame}.hidden = true"):  # fmt: skip
         assert form_now() == first
         page.evaluate(change)
         assert digest(read(page, world).annotated) != first, change
     assert form_now() == first
-    page.evaluate(f"disturb.element(document.querySelector('div').shadowRoot), disturb.wrap({inner})")
+    page.evaluate(f"disturb.element(document.querySelector('div').shadowRoot), disturb.wrap({paragraph_in_frame})")
     assert digest(read(page, world).annotated) == first
 
 

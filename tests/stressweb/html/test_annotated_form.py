@@ -89,10 +89,10 @@ def test_every_planted_change_changes_the_form(tab: Tab) -> None:
         page.evaluate(DISTURB, OURS)
         assert form(tab) == forms[name], name
     # The ways to hide the paragraph look the same to a person; all other changes have different forms.
-    alike = {name for name in forms if [*forms.values()].count(forms[name]) > 1}
+    equal_names = {name for name in forms if [*forms.values()].count(forms[name]) > 1}
     hidden = {"hidden", "not displayed", "hidden by a rule", "not visible", "hidden by an animation"}
-    assert alike == hidden | {"a wrapper that is not displayed"}
-    assert len({forms[name] for name in alike}) == 1
+    assert equal_names == hidden | {"a wrapper that is not displayed"}
+    assert len({forms[name] for name in equal_names}) == 1
 
 
 @pytest.mark.parametrize("attributes", [{}, {"class": "x"}, {"id": "x", "style": "color: red"}])

@@ -66,8 +66,8 @@ def ours(html: str) -> Read:
 
 
 def out(element: lxml.html.HtmlElement) -> bool:
-    around = [element, *element.iterancestors()]
-    return any(ancestor.get("data-out") is not None or ancestor.get("aria-hidden") == "true" for ancestor in around)
+    chain = [element, *element.iterancestors()]
+    return any(ancestor.get("data-out") is not None or ancestor.get("aria-hidden") == "true" for ancestor in chain)
 
 
 def differences(page: Page, cdp: CDPSession) -> list[str]:

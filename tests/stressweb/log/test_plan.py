@@ -57,11 +57,11 @@ def test_every_arm_has_its_clean_cell_before_it(plan: Plan) -> None:
 
 @given(plans())
 def test_epochs_repeat_the_same_draws(plan: Plan) -> None:
-    alike = defaultdict(set)
+    seeds_by_cell = defaultdict(set)
     for cell in plan.cells():
-        alike[cell.task, cell.world, cell.stress].add(cell.seeds)
-    assert all(len(seeds) == 1 for seeds in alike.values())
-    assert len(alike) >= len(plan.tasks) * len(plan.worlds)
+        seeds_by_cell[cell.task, cell.world, cell.stress].add(cell.seeds)
+    assert all(len(seeds) == 1 for seeds in seeds_by_cell.values())
+    assert len(seeds_by_cell) >= len(plan.tasks) * len(plan.worlds)
 
 
 OPTIONS = st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3)

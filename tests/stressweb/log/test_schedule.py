@@ -22,10 +22,10 @@ def test_every_cell_runs_once_and_blocks_stand_together_the_longest_first(plan: 
     cells = plan.cells()
     order = scheduled(cells, plan.epochs, seconds)
     assert sorted(cell.key for cell in order) == sorted(cell.key for cell in cells)
-    together = [key for key, _ in groupby(block_of(cell, plan.epochs) for cell in order)]
-    assert len(together) == len(set(together)) == len(blocks(cells, plan.epochs))
+    block_keys = [key for key, _ in groupby(block_of(cell, plan.epochs) for cell in order)]
+    assert len(block_keys) == len(set(block_keys)) == len(blocks(cells, plan.epochs))
     whole = {key: sum(map(seconds, block)) for key, block in blocks(cells, plan.epochs).items()}
-    lengths = [whole[key] for key in together]
+    lengths = [whole[key] for key in block_keys]
     assert lengths == sorted(lengths, reverse=True)
 
 
@@ -33,11 +33,11 @@ def test_every_cell_runs_once_and_blocks_stand_together_the_longest_first(plan: 
 def test_the_order_within_a_block_depends_on_its_cells_alone(plan: Plan, seed: int) -> None:
     cells = plan.cells()
     shuffled = random.Random(seed).sample(cells, len(cells))
-    within = [
+    block_cells = [
         {key: [cell.key for cell in block] for key, block in blocks(order, plan.epochs).items()}
         for order in (scheduled(cells, plan.epochs, seconds), scheduled(shuffled, plan.epochs, seconds))
     ]
-    assert within[0] == within[1]
+    assert block_cells[0] == block_cells[1]
 
 
 def test_no_arm_always_comes_first() -> None:

@@ -211,8 +211,8 @@ def test_any_changed_value_in_any_column_is_found(stored: tuple[Path, list[tuple
         try:
             where = " AND ".join(f"{name} IS ?" for name in row)
             connection.execute(f"UPDATE OR IGNORE {table} SET {column} = ? WHERE {where}", (replacement, *row.values()))
-            now = connection.execute(f"SELECT * FROM {table} WHERE {TABLES[table]} = ?", (FIRST,)).fetchall()
-            assume(tuple(row.values()) not in now)
+            rows = connection.execute(f"SELECT * FROM {table} WHERE {TABLES[table]} = ?", (FIRST,)).fetchall()
+            assume(tuple(row.values()) not in rows)
             assert seal(connection, FIRST) != connection.execute("SELECT seal FROM episode").fetchone()[0]
         finally:
             connection.execute("ROLLBACK")

@@ -128,8 +128,8 @@ def test_invalid_sources_are_refused_in_one_line(run: Path, sources: str) -> Non
         store.save(read_by_sources())
         squeezed = zstandard.ZstdCompressor().compress(b"no value")
         edit(run, "INSERT INTO blob VALUES (?, ?)", hash_of(b"no value"), squeezed)
-        around = f'{{"sources": {sources}}}'
-        edit(run, "UPDATE step SET browser = ? WHERE n = 1", around, sealed=CELLS[0].key)
+        surroundings = f'{{"sources": {sources}}}'
+        edit(run, "UPDATE step SET browser = ? WHERE n = 1", surroundings, sealed=CELLS[0].key)
         with pytest.raises(UserError, match="holds what stressweb does not record") as caught:
             store.load(CELLS[0])
         assert "\n" not in str(caught.value)

@@ -160,8 +160,8 @@ def test_a_selector_without_a_name_counts_all_of_the_role() -> None:
 )
 def test_controls_of_an_item_are_found_by_its_name(role: str, name: str, on: str, numbers: list[int]) -> None:
     page = reading(ORDERS)
-    alike = page.find((role,), name)
-    assert [alike.index(element) for element in page.find((role,), name, on)] == numbers
+    same_named = page.find((role,), name)
+    assert [same_named.index(element) for element in page.find((role,), name, on)] == numbers
 
 
 def test_split_and_decorated_names_are_found() -> None:

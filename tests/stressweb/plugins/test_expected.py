@@ -169,8 +169,8 @@ def removed_and_added(table: str, key: str, **values: Any) -> dict[str, TableCha
 
 
 def test_a_row_that_is_restored_under_another_key_was_not_removed() -> None:
-    back = removed_and_added("orders", "1", id="2", placed="now")
-    assert unmet_and_harms(ONE.compare(added("cart", cart()) | back)) == ([], [])
+    restored = removed_and_added("orders", "1", id="2", placed="now")
+    assert unmet_and_harms(ONE.compare(added("cart", cart()) | restored)) == ([], [])
     moved_row = removed_and_added("orders", "1", id="2", city="Bath")
     assert unmet_and_harms(ONE.compare(added("cart", cart()) | moved_row)) == (
         [],
@@ -180,7 +180,7 @@ def test_a_row_that_is_restored_under_another_key_was_not_removed() -> None:
     outcome = moved.compare(moved_row)
     assert (unmet_and_harms(outcome), outcome.rows[0]["it"].id) == (([], []), "2")
     gone = expected({"orders": {"removed": [{"id": "1"}]}})
-    assert unmet_and_harms(gone.compare(back)) == (["orders 1: the row is still there"], [])
+    assert unmet_and_harms(gone.compare(restored)) == (["orders 1: the row is still there"], [])
 
 
 def test_the_final_rows_are_known_by_their_names() -> None:

@@ -78,13 +78,13 @@ def test_malformed_packed_values_are_refused(content: bytes) -> None:
 
 
 def test_all_sources_of_a_page_share_one_limit() -> None:
-    half = "x" * (MOST_BYTES // 2 - 1)
-    assert len(SourceValues({"a": half, "b": half})) == 2
+    half_text = "x" * (MOST_BYTES // 2 - 1)
+    assert len(SourceValues({"a": half_text, "b": half_text})) == 2
     for making in (SourceValues, lambda values: SourceValues.of_packed({n: pack(v) for n, v in values.items()})):
         with pytest.raises(
             ValueError, match=f"{MOST_BYTES + 1} bytes were read of one page; the limit .* {MOST_BYTES}$"
         ):
-            making({"a": half, "b": f"{half}x"})
+            making({"a": half_text, "b": f"{half_text}x"})
 
 
 def test_values_are_copied() -> None:

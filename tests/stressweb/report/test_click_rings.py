@@ -24,8 +24,8 @@ def picture(width: int = 1000, height: int = 500, more: bytes = b"") -> bytes:
 
 def page(*boxes: tuple[float, float, float, float] | None, shot: bytes | None = None) -> Shown:
     """Return a page with the boxes of button, checkbox and label."""
-    around = ((0.0, 0.0, 1000.0, 400.0),) * 2 if boxes else ()
-    return Shown("http://shop.test/", HTML, picture() if shot is None else shot, boxes=(*around, *boxes))
+    boxes_of_step = ((0.0, 0.0, 1000.0, 400.0),) * 2 if boxes else ()
+    return Shown("http://shop.test/", HTML, picture() if shot is None else shot, boxes=(*boxes_of_step, *boxes))
 
 
 def clicked(before: Shown, *, ok: bool = True, **action: Any) -> Ring | None:

@@ -81,9 +81,9 @@ def test_a_curve_begins_at_clean_and_has_its_band_around_it() -> None:
     (line,) = [trace for trace in lines if trace["x"] == [0, 1, 3, 5] and trace["y"][-1] < 100]
     assert line["y"] == pytest.approx([100.0, *(100 * point.success for point in weak.points)])
     for band in bands:
-        half = len(band["x"]) // 2
-        upper, lower = band["y"][:half], [*reversed(band["y"][half:])]
-        assert band["x"][:half] == [*reversed(band["x"][half:])]
+        middle = len(band["x"]) // 2
+        upper, lower = band["y"][:middle], [*reversed(band["y"][middle:])]
+        assert band["x"][:middle] == [*reversed(band["x"][middle:])]
         assert all(high >= low for high, low in zip(upper, lower, strict=True))
         assert upper[0] == lower[0]
 
@@ -109,10 +109,10 @@ def test_interactions_have_their_intervals() -> None:
     trace = chart.spec["data"][0]
     assert trace["y"] == ["noise@3+remap@3"]
     assert trace["x"] == [pytest.approx(100 * measured.interaction)]
-    inner = measured.intervals.these_sites
-    assert inner
-    assert trace["x"][0] + trace["error_x"]["array"][0] == pytest.approx(100 * inner.high)
-    assert trace["x"][0] - trace["error_x"]["arrayminus"][0] == pytest.approx(100 * inner.low)
+    interval = measured.intervals.these_sites
+    assert interval
+    assert trace["x"][0] + trace["error_x"]["array"][0] == pytest.approx(100 * interval.high)
+    assert trace["x"][0] - trace["error_x"]["arrayminus"][0] == pytest.approx(100 * interval.low)
 
 
 def test_success_against_steps_ends_where_it_is_no_longer_known() -> None:

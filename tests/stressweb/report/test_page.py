@@ -60,9 +60,9 @@ def test_single_episodes_are_listed_and_not_drawn() -> None:
     assert 'data-chart="modes"' in text
     assert 'data-chart="sites"' not in text
     assert "Heat maps by site are left out" in visible_text(text)
-    alone = report(source([recorded(condition=label) for label in ("clean", "remap@3")]))
-    assert 'data-chart="' not in alone
-    assert 'href="#charts"' not in alone
+    single_report = report(source([recorded(condition=label) for label in ("clean", "remap@3")]))
+    assert 'data-chart="' not in single_report
+    assert 'href="#charts"' not in single_report
 
 
 def test_the_table_has_the_figures_of_the_terminal() -> None:
@@ -199,15 +199,15 @@ def test_omitted_pages_are_reported_and_successes_are_omitted_first() -> None:
     assert full.count(base64.b64encode(PIXEL).decode()) == 1
     block(full, "p12")
     page_length = len(re.findall(r'id="p1">([^<]*)<', full)[0])
-    less = report(source(episodes), Limits(pages=3 * page_length + 10, pictures=0))
-    assert "the recorded pages of 9 episodes are not in it" in visible_text(less)
-    assert "1 pictures are not in it" in visible_text(less)
-    assert len(less) < room
-    block(less, "p3")
-    assert 'id="p4"' not in less
-    assert "page left out" in block(less, "d4")
-    assert "picture left out" in block(less, "d1")
-    assert "page left out" not in block(less, "d1")
+    smaller_report = report(source(episodes), Limits(pages=3 * page_length + 10, pictures=0))
+    assert "the recorded pages of 9 episodes are not in it" in visible_text(smaller_report)
+    assert "1 pictures are not in it" in visible_text(smaller_report)
+    assert len(smaller_report) < room
+    block(smaller_report, "p3")
+    assert 'id="p4"' not in smaller_report
+    assert "page left out" in block(smaller_report, "d4")
+    assert "picture left out" in block(smaller_report, "d1")
+    assert "page left out" not in block(smaller_report, "d1")
 
 
 EVIL = [

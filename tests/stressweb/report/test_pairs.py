@@ -16,11 +16,11 @@ def test_a_figure_for_each_agent_and_a_panel_for_each_condition() -> None:
 def test_marks_stand_at_the_checkpoints_that_held() -> None:
     episodes = [graded for graded, _ in standard()]
     naive, _ = pairs(measure(episodes), episodes)
-    links, clean, succeeded, sometimes, failed = naive.spec["data"]
+    links, clean, succeeded, mixed, failed = naive.spec["data"]
     tasks = ["shop/task-0", "shop/task-1", "shop/task-2"]
     assert (clean["x"], clean["y"]) == ([100.0] * 3, tasks)
     assert (failed["x"], failed["y"]) == ([50.0] * 3, tasks)
-    assert succeeded["x"] == sometimes["x"] == []
+    assert succeeded["x"] == mixed["x"] == []
     assert links["x"] == [100.0, 50.0, None] * 3
     assert links["y"] == [part for task in tasks for part in (task, task, None)]
 
@@ -32,13 +32,13 @@ def test_repeats_that_disagree_are_marked_apart() -> None:
         for epoch in (0, 1)
     ]
     (chart,) = pairs(measure(episodes), episodes)
-    *_, sometimes, failed = chart.spec["data"]
-    assert (sometimes["x"], failed["x"]) == ([75.0], [])
+    *_, mixed, failed = chart.spec["data"]
+    assert (mixed["x"], failed["x"]) == ([75.0], [])
 
 
 def test_a_task_without_its_clean_arm_is_not_drawn() -> None:
     episodes = [graded for graded, _ in standard()] + [recorded(task="shop/lonely")[0]]
     naive, _ = pairs(measure(episodes), episodes)
     assert "shop/lonely" not in [task for trace in naive.spec["data"] for task in trace["y"]]
-    alone = [recorded()[0]]
-    assert pairs(measure(alone), alone) == []
+    single = [recorded()[0]]
+    assert pairs(measure(single), single) == []

@@ -123,8 +123,8 @@ def test_a_broken_source_affects_only_agents_that_want_it(monkeypatch: pytest.Mo
         def load(self) -> object:
             raise ImportError("no such thing")
 
-    there = {"stressweb.observations": (Point(),)}
-    isolate_plugins(monkeypatch, lambda group: there.get(group, ()))  # type: ignore[arg-type]
+    entry_points = {"stressweb.observations": (Point(),)}
+    isolate_plugins(monkeypatch, lambda group: entry_points.get(group, ()))  # type: ignore[arg-type]
     assert wanted({"tree"}) == {"tree"}
     message = (
         r"observation source 'broken' \(entry point broken = pkg:Broken\) cannot be used: .*test_init.py:\d+: Import"

@@ -15,9 +15,11 @@ def test_with_one_task_a_site_the_cluster_variance_is_students() -> None:
     values = np.array([0.1, -0.4, 0.3, 0.0, -0.2, -0.5])
     estimate = clustered(values[:, None], np.arange(6))
     assert estimate is not None
-    half = estimate.deviations() * np.sqrt(estimate.covariance[0, 0])
+    half_width = estimate.deviations() * np.sqrt(estimate.covariance[0, 0])
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
-    assert (estimate.means[0] - half, estimate.means[0] + half) == pytest.approx((expected.low, expected.high))
+    assert (estimate.means[0] - half_width, estimate.means[0] + half_width) == pytest.approx(
+        (expected.low, expected.high)
+    )
 
 
 def test_equal_sites_give_students_interval_of_their_means() -> None:
@@ -27,8 +29,8 @@ def test_equal_sites_give_students_interval_of_their_means() -> None:
     means = [values[where == site].mean() for site in range(8)]
     expected = stats.ttest_1samp(means, 0).confidence_interval(0.95)
     # A narrower interval over tasks has no effect.
-    inner = Interval(float(values.mean()), float(values.mean()))
-    assert new_sites(values, where, inner, (-1.0, 1.0)) == pytest.approx((expected.low, expected.high))
+    task_interval = Interval(float(values.mean()), float(values.mean()))
+    assert new_sites(values, where, task_interval, (-1.0, 1.0)) == pytest.approx((expected.low, expected.high))
 
 
 def test_below_five_sites_there_is_no_interval_for_new_sites() -> None:
@@ -51,11 +53,11 @@ def test_sites_are_numbered_by_name() -> None:
 def test_the_interval_of_new_sites_holds_that_of_these(rows: list[tuple[int, float]]) -> None:
     where = places([str(site) for site, _ in rows])
     values = np.array([rate for _, rate in rows])
-    for estimate, inner in (
+    for estimate, task_interval in (
         (of_means(values, where), difference_interval(values.tolist())),
         (of_rates(values, where), rate_interval(values.tolist())),
     ):
-        assert estimate.these_sites == inner
+        assert estimate.these_sites == task_interval
         assert estimate.these_sites is not None
         assert estimate.new_sites is not None
         assert (

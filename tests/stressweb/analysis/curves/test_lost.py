@@ -93,9 +93,9 @@ def test_a_pair_without_tasks_is_named() -> None:
 
 
 def test_an_agent_without_a_clean_success_is_named() -> None:
-    never = [graded.model_copy(update={"success": False}) for graded in severity_run(growing)]
+    failures = [graded.model_copy(update={"success": False}) for graded in severity_run(growing)]
     line = "No clean success of naive: no reference for the steps of other episodes."
-    assert line in curves(never).missing
+    assert line in curves(failures).missing
 
 
 def test_figures_over_fewer_tasks_than_a_point_say_so() -> None:

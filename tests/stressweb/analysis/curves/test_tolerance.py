@@ -98,8 +98,8 @@ def test_the_interval_holds_the_severities_whose_retention_interval_holds_the_fl
     for column, severity in enumerate(SEVERITIES):
         interval = retention_interval(joint.stressed[:, column].tolist(), joint.clean[:, column].tolist())
         assert interval is not None
-        inside = tolerated.these_sites.low.rank <= (1, severity) <= tolerated.these_sites.high.rank
-        assert inside == (interval.low <= 0.8 <= interval.high)
+        is_inside = tolerated.these_sites.low.rank <= (1, severity) <= tolerated.these_sites.high.rank
+        assert is_inside == (interval.low <= 0.8 <= interval.high)
     assert tolerated.severity.value == pytest.approx(3)
 
 
