@@ -1,7 +1,7 @@
 """What disturbs a site: the modes, and the addons of the proxy that carry them.
 
-A mode is a Python file here, with a `.js` file of the same name where it lives in the page. `MODES` is the order in
-which a gesture meets them: remap first, failure only for a gesture that would act.
+A mode is a folder here, with its Python code and the scripts that run in the page. What all modes share in the page is
+in `page`. `MODES` is the order in which a gesture meets them: remap first, failure only for a gesture that would act.
 
 Other packages import from here, not from the modules. Names are imported when they are first used, because the proxy's
 addons need mitmproxy, which is slow to import.
@@ -63,13 +63,16 @@ __all__ = [  # noqa: PLE0604 - see above
 ]  # fmt: skip
 
 MODES: Sequence[str] = ("remap", "remap_explicit", "failure", "popup", "chaos", "noise")
+_VARIANTS = {"remap_explicit": "remap.explicit"}
+"""Modules of the modes that are in the folder of the mode that they extend."""
 
 
 def mode(name: str) -> type[Perturbation]:
     """Return the class of a built-in mode."""
-    attributes = vars(importlib.import_module(f"stressweb.perturbations.{name}")).values()
+    module = _VARIANTS.get(name, name)
+    attributes = vars(importlib.import_module(f"stressweb.perturbations.{module}")).values()
     classes = (cls for cls in attributes if isinstance(cls, type) and issubclass(cls, Perturbation))
-    # Compare names: a module may also import the mode that it extends, as `remap_explicit` does.
+    # Compare names: a module may also import the mode that it extends, as `remap.explicit` does.
     return next(cls for cls in classes if getattr(cls, "mode", None) == name)
 
 

@@ -15,7 +15,7 @@ from stressweb.core.path_template import path_template
 from stressweb.log.ledger import Entry, Phase
 from stressweb.perturbations.injection_filter import InjectionFilter
 from stressweb.perturbations.page.parts import page_script
-from stressweb.perturbations.page.rules import RuntimeSettings
+from stressweb.perturbations.page.runtime_settings import RuntimeSettings
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Control, Rule, subject
 

@@ -17,6 +17,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 _OPTIONS = (
     "--bundle",
+    # All bundles are in one folder, whatever folder their module is in.
+    "--entry-names=[name]",
     "--format=esm",
     "--minify",
     # The text must read the same in every encoding of a document.
@@ -25,29 +27,38 @@ _OPTIONS = (
     "--target=esnext",
     "--log-level=error",
 )
-_IMPORT = re.compile(r'^import [^;]* from "\./(\w+)\.js";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import [^;]* from "(\.[\w./]+\.js)";$', re.MULTILINE)
 _EXPORT = re.compile(r"export\{(\w+) as \w+\};\s*$")
 
 
-def entries() -> list[str]:
-    """Return the modules that the page, or the recorder, starts with: those that no other one imports."""
-    modules = {path.stem: path.read_text("utf-8") for path in _places()["modules"]() if path.suffix == ".js"}
-    imported = {name for text in modules.values() for name in _IMPORT.findall(text)}
-    return [name for name in modules if name not in imported]
+def entries(folder: Path = ROOT / "perturbations") -> dict[str, Path]:
+    """Return the modules that the page, or the recorder, starts with, by name: those that no other one imports.
+
+    `folder` has the folders of the modules. Raises ValueError if two of them would have the same bundle.
+    """
+    modules = [path for path in _places()["modules"](folder) if path.suffix == ".js"]
+    imported = {(path.parent / name).resolve() for path in modules for name in _IMPORT.findall(path.read_text("utf-8"))}
+    by_name: dict[str, Path] = {}
+    for path in modules:
+        if path.resolve() in imported:
+            continue
+        if path.stem in by_name:
+            raise ValueError(f"{by_name[path.stem]} and {path} would have the same bundle; rename one")
+        by_name[path.stem] = path
+    return by_name
 
 
-def build(folder: Path, entries: Sequence[str], source: Path) -> None:
-    """Write the bundles of some modules into a folder; `source` has all modules."""
+def build(folder: Path, modules: Sequence[Path]) -> None:
+    """Write the bundles of some modules, which include what these import, into a folder."""
     node = runpy.run_path(str(ROOT / "scripts" / "node.py"))
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as output:
-        modules = [source / f"{name}.js" for name in entries]
         done = node["node"](node["tool"]("esbuild"), *modules, *_OPTIONS, f"--outdir={output}")
         if done.returncode:
             raise RuntimeError(done.stderr.strip())
-        for name in entries:
-            text = (Path(output) / f"{name}.js").read_text("utf-8")
-            (folder / f"{name}.js").write_text(expression(text), "utf-8")
+        for path in modules:
+            text = (Path(output) / path.name).read_text("utf-8")
+            (folder / path.name).write_text(expression(text), "utf-8")
 
 
 def expression(module: str) -> str:
@@ -73,7 +84,7 @@ def renew() -> None:
     bundles: Path = places["BUNDLES"]
     with tempfile.TemporaryDirectory(prefix=".bundles-", dir=bundles.parent) as folder:
         part = Path(folder) / bundles.name
-        build(part, entries(), bundles.parent)
+        build(part, list(entries().values()))
         manifest = {"modules": places["fingerprint"](), "tools": _tools()}
         (part / places["MANIFEST"].name).write_text(json.dumps(manifest) + "\n", "utf-8")
         shutil.rmtree(bundles, ignore_errors=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from stressweb.core.errors import UserError
 from stressweb.core.javascript import source
-from stressweb.perturbations.page.fingerprint import BUNDLES, FOLDER, are_fresh
+from stressweb.perturbations.page.fingerprint import BUNDLES, SCRIPTS, are_fresh
 
 
 def bundle(name: str) -> Path:
@@ -26,7 +26,7 @@ def expression(path: Path) -> str:
 
 
 @cache
-def check_bundles(folder: Path = FOLDER) -> None:
+def check_bundles(folder: Path = SCRIPTS) -> None:
     """Raise UserError if the bundles are missing or out of date."""
     if not are_fresh(folder):
         raise UserError(

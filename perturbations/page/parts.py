@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from stressweb.perturbations.page.bundles import bundle, expression
-from stressweb.perturbations.page.rules import RuntimeSettings
+from stressweb.perturbations.page.runtime_settings import RuntimeSettings
 from stressweb.plugins.rule import Rule
 
 

@@ -29,8 +29,8 @@ _ENGINE = (
     "html/page_tree.py", "html/written.py", "sources",
 )  # fmt: skip
 """Folders and files of the package whose code affects episodes."""
-_BUNDLES = "bundles"
-"""Name of the folder with the bundles of the scripts next to it."""
+_BUNDLES = "page/bundles"
+"""Folder with the bundles of the scripts in the folders next to `page`, and in `page` itself."""
 
 
 def current(browser: str) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def code() -> str:
 
 
 def _code_text(path: Path) -> str:
-    if path.parent.name == _BUNDLES:
+    if path.match(f"{_BUNDLES}/*"):
         return path.read_text(encoding="utf-8")
     return script(path) if path.suffix == ".js" else json.dumps(reduced(path.read_text(encoding="utf-8")))
 
@@ -91,7 +91,7 @@ def code_in(path: Path) -> list[Path]:
 
 def _is_code(path: Path) -> bool:
     # The page gets bundles, which have no comments or layout, in place of the modules in them.
-    is_module = path.suffix == ".js" and (path.parent / _BUNDLES).is_dir()
+    is_module = path.suffix == ".js" and (path.parent.parent / _BUNDLES).is_dir()
     return path.suffix in (".py", ".js") and not is_module
 
 

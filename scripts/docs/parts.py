@@ -29,8 +29,8 @@ from stressweb.core.words import paragraphs
 from stressweb.log import schema
 from stressweb.log.limits import Limits
 from stressweb.perturbations import MODES, mode
+from stressweb.perturbations.failure.rule import FailureRule
 from stressweb.perturbations.page.fingerprint import FOLDER
-from stressweb.perturbations.page.rules import FailureRule
 from stressweb.plugins.actions import NEEDS, Action, Kind
 from stressweb.plugins.agent import Brief, Observation
 from stressweb.plugins.checks import checklist

@@ -16,7 +16,7 @@ from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds, digest
 from stressweb.html.accessible_name import INVISIBLE
 from stressweb.perturbations import MODES
-from stressweb.perturbations.remap_explicit import HINTS
+from stressweb.perturbations.remap.explicit import HINTS
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.runner.registry import site_names
 from stressweb.runner.world.world import World

@@ -19,7 +19,7 @@ from stressweb.perturbations import MODES
 from stressweb.perturbations.addons.body_limit import LARGEST_BODY
 from stressweb.perturbations.asset_cache import AssetCache
 from stressweb.perturbations.episode_perturber import EpisodePerturber
-from stressweb.perturbations.remap_explicit import HINTS
+from stressweb.perturbations.remap.explicit import HINTS
 from stressweb.runner.world.serve_site import serve_site
 from stressweb.runner.world.world import World
 from tests.support import proxied

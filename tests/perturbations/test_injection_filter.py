@@ -12,7 +12,7 @@ from stressweb.core.page_draws import rule_words
 from stressweb.perturbations.episode_perturber import EpisodePerturber, ReportError
 from stressweb.perturbations.failure import Failure
 from stressweb.perturbations.remap import Remap
-from stressweb.perturbations.remap_explicit import RemapExplicit
+from stressweb.perturbations.remap.explicit import RemapExplicit
 from stressweb.plugins.perturbation import Perturbation, Stage, table
 from stressweb.plugins.rule import Control, Rule
 

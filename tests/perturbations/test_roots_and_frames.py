@@ -15,7 +15,7 @@ from stressweb.html.annotated import Annotated, agents_copy
 from stressweb.html.annotated_form import digest
 from stressweb.perturbations import MODES
 from stressweb.perturbations.addons import early_loads
-from stressweb.perturbations.remap_explicit import HINTS
+from stressweb.perturbations.remap.explicit import HINTS
 from stressweb.perturbations.stream import asks_early
 from stressweb.plugins.actions import Action
 from stressweb.runner.world.serve_site import serve_site

@@ -15,10 +15,10 @@ from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
 from stressweb.perturbations import MODES, mode
 from stressweb.perturbations.page.bundles import bundle, expression
-from stressweb.perturbations.page.dialogs import Catalogue, Dialog, DialogKind, Side
 from stressweb.perturbations.page.fingerprint import FOLDER, modules
 from stressweb.perturbations.page.parts import page_script
-from stressweb.perturbations.page.rules import RuntimeSettings
+from stressweb.perturbations.page.runtime_settings import RuntimeSettings
+from stressweb.perturbations.popup.dialogs import Catalogue, Dialog, DialogKind, Side
 from stressweb.plugins.rule import Narrowing, Rule
 
 TYPES = {name: members for path in modules() for name, members in typedefs(path.read_text("utf-8")).items()}
@@ -62,7 +62,7 @@ def unexplained(text: str, spans: list[tuple[int, int]]) -> list[int]:
 
 
 def test_every_any_in_a_type_has_a_reason() -> None:
-    texts = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.js")}
+    texts = {path.name: path.read_text("utf-8") for path in modules() if path.suffix == ".js"}
     # In a file of types, all text counts.
     types = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.d.ts")}
     spans = {name: list(type_spans(text)) for name, text in texts.items()}

@@ -20,10 +20,12 @@ from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
 from stressweb.core.path_template import path_template
 from stressweb.perturbations.chaos import Chaos
-from stressweb.perturbations.page.chaos_rule import ChaosRule
+from stressweb.perturbations.chaos.rule import ChaosRule
+from stressweb.perturbations.failure.rule import FailureRule
 from stressweb.perturbations.page.parts import page_script
-from stressweb.perturbations.page.popup_rule import PopupRule
-from stressweb.perturbations.page.rules import FailureRule, RemapRule, RuntimeSettings
+from stressweb.perturbations.page.runtime_settings import RuntimeSettings
+from stressweb.perturbations.popup.rule import PopupRule
+from stressweb.perturbations.remap.rule import RemapRule
 from stressweb.plugins.rule import Rule
 from tests.support.toy import PAGE
 

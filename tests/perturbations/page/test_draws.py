@@ -6,8 +6,8 @@ from playwright.sync_api import Page
 
 from stressweb.core.page_draws import Pair, draw, key_words
 from stressweb.perturbations.page.fingerprint import FOLDER
-from tests.perturbations.page.bundled import changed, exported
-from tests.perturbations.page.drawn_keys import KEYS, PAIRS, units
+from tests.perturbations.bundled import changed, exported
+from tests.perturbations.drawn_keys import KEYS, PAIRS, units
 from tests.support.twins import DRAWS, HASHES
 
 CASES = st.lists(st.tuples(KEYS, PAIRS, st.integers(0, 10**9), st.integers(0, 64)), max_size=40)

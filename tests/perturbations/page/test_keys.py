@@ -18,11 +18,11 @@ from stressweb.core.path_template import path_template
 from stressweb.html.accessible_name import clean
 from stressweb.perturbations import MODES, modes_of
 from stressweb.perturbations.page.parts import page_script
-from stressweb.perturbations.page.rules import RuntimeSettings
+from stressweb.perturbations.page.runtime_settings import RuntimeSettings
 from stressweb.plugins.rule import Rule
 from tests.examples import examples
-from tests.perturbations.page.bundled import exported
-from tests.perturbations.page.site_pages import WHO, pages
+from tests.perturbations.bundled import exported
+from tests.perturbations.site_pages import WHO, pages
 from tests.support.crawl import Visited
 from tests.support.crawling import site
 from tests.support.documents import documents

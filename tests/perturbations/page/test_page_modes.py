@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from stressweb.core.draws import Seeds
 from stressweb.plugins.rule import Narrowing, Rule
 from tests.examples import examples
-from tests.perturbations.page.drawn_keys import KEYS, units
+from tests.perturbations.drawn_keys import KEYS, units
 from tests.support.served import WORDS, Report, Served, failure, remap
 from tests.support.tabs import Set, routed
 

@@ -10,10 +10,10 @@ from playwright.sync_api import Page
 from scripts.docs.jsdoc import typedefs
 from stressweb.perturbations.page.fingerprint import FOLDER
 from stressweb.perturbations.page.parts import page_script
-from stressweb.perturbations.page.rules import RuntimeSettings
+from stressweb.perturbations.page.runtime_settings import RuntimeSettings
 from stressweb.plugins.rule import Narrowing
-from tests.perturbations.page.bundled import exported
-from tests.perturbations.page.script_rules import SPOILT, script_rule
+from tests.perturbations.bundled import exported
+from tests.perturbations.script_rules import SPOILT, script_rule
 from tests.support.served import READ, WORDS, Stage, failure, remap, until
 from tests.support.tabs import Set, open_tab
 

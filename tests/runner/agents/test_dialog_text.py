@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from stressweb.core.page_draws import Pair, draw, key_words
-from stressweb.perturbations.page.dialogs import RIGHT, Dialog, catalogue, dialog
+from stressweb.perturbations.popup.dialogs import RIGHT, Dialog, catalogue, dialog
 from stressweb.runner.agents.dialog_text import Standing, standings, to_type
 from stressweb.runner.agents.popups import is_warning
 
