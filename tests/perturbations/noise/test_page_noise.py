@@ -460,7 +460,7 @@ class TestWhen:
         """The agent has seen the page, and acts before another read."""
         toy, watched = stage(every("dress"), watched=False), stage(every("dress"))
         watched.read()
-        toy.page.wait_for_function("document.querySelector('b').className !== ''", timeout=5000)
+        toy.page.wait_for_function("document.querySelector('main p').className !== ''", timeout=5000)
         toy.read(acting=True)
         assert moved(toy) == moved(watched)
 
