@@ -4,6 +4,7 @@ import functools
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
@@ -82,8 +83,9 @@ def case_ids() -> list[str]:
 class Library:
     """Sites, tasks and checkpoints, loaded on first use and cached."""
 
-    def __init__(self) -> None:
-        """Load nothing yet."""
+    def __init__(self, chains: Path = shipped_sites.CHAINS_FILE) -> None:
+        """Take the file of the chains; nothing is loaded yet."""
+        self._chains_file = chains
         # Per object: a decorator's cache would belong to the class and keep every world.
         self.world = cache(self._world)
         self.world_of = cache(self._world_of)
@@ -173,7 +175,7 @@ class Library:
 
     @cached_property
     def _chains(self) -> "Chains":
-        chains: Chains = self._derived_tasks.Chains(shipped_sites.CHAINS_FILE, task_ids())
+        chains: Chains = self._derived_tasks.Chains(self._chains_file, task_ids())
         return chains
 
     @cached_property

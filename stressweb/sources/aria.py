@@ -10,7 +10,7 @@ import playwright
 from stressweb.core.javascript import source
 
 # Playwright's own call copies the tree node by node to and from its driver, which costs as much as finding it.
-_BUNDLE = Path(playwright.__file__).with_name("driver") / "package" / "lib" / "coreBundle.js"
+BUNDLE = Path(playwright.__file__).with_name("driver") / "package" / "lib" / "coreBundle.js"
 _INJECTED = r"\n// packages/injected/src/injectedScript.ts\n"
 _BEGIN, _END = r"'\nvar __commonJS", "';\n"
 _SECTION = re.compile(r"^// packages/(\S+)\.ts\n(.*?)(?=^// packages/|\Z)", re.MULTILINE | re.DOTALL)
@@ -32,12 +32,12 @@ return made.treeOf;
 
 
 @cache
-def tree_js() -> str:
+def tree_js(bundle: Path = BUNDLE) -> str:
     """Return an expression for the function that writes the tree of the document, as in `aria.js`.
 
-    With an unknown build of Playwright, that function always returns null.
+    `bundle` is the file of Playwright's driver. With an unknown build, the function always returns null.
     """
-    sections = _sections()
+    sections = _sections(bundle)
     if not all(name in sections for name in _WANTED):
         return "() => null"
     lines = (line.strip() for name in _WANTED for line in sections[name].splitlines())
@@ -45,10 +45,10 @@ def tree_js() -> str:
     return _SCOPE.format(sections=text, ours=source(Path(__file__).with_name("aria.js")))
 
 
-def _sections() -> dict[str, str]:
+def _sections(file: Path) -> dict[str, str]:
     """Return the parts of the script that Playwright injects into pages, by their source files."""
     try:
-        bundle = _BUNDLE.read_text(encoding="utf-8")
+        bundle = file.read_text(encoding="utf-8")
         place = bundle.index(_INJECTED)
         begin = bundle.rindex(_BEGIN, 0, place)
         # A JavaScript string that Python reads the same way.

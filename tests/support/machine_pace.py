@@ -12,11 +12,6 @@ def frames_take(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     monkeypatch.setattr(pace, "two_frames", takes(seconds))
 
 
-def frames_are_slow_from(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """Count a machine as slow on which two frames take so many seconds."""
-    monkeypatch.setattr(pace, "SLOW_FRAMES_S", seconds)
-
-
 def slow_targets_have(monkeypatch: pytest.MonkeyPatch, milliseconds: float) -> None:
     """Give a target this time on a slow machine."""
     monkeypatch.setattr(target, "SLOW_TIMEOUTS_MS", (milliseconds,))

@@ -20,7 +20,7 @@ from stressweb.core.process_tree import family
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.runner.browser.actions import perform as performing
 from tests.runner.small_site import SmallSite
-from tests.support.machine_pace import frames_are_slow_from, slow_targets_have
+from tests.support.machine_pace import frames_take, slow_targets_have
 
 pytestmark = pytest.mark.sample(2, "file")
 
@@ -125,7 +125,7 @@ def command_of(pid: int) -> str:
 
 def test_on_a_slow_machine_a_target_has_more_time(show: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch) -> None:
     page = show(MOVING)
-    frames_are_slow_from(monkeypatch, 0.0001)
+    frames_take(monkeypatch, 1.0)
     slow_targets_have(monkeypatch, 4000.0)
     page.evaluate("setTimeout(() => { b.style.animation = 'none' }, 2000)")
     assert perform(page, Action(kind="CLICK", selector="#b")) == Outcome(ok=True)
@@ -141,6 +141,6 @@ def test_a_page_that_does_not_settle_on_a_slow_machine_is_ours(
     page = show("<!DOCTYPE html><p>here</p>")
     small_site.busy = lambda: 1  # type: ignore[method-assign]
     assert "here" in Observer().settled(page, small_site, 0.2).html
-    frames_are_slow_from(monkeypatch, 0.001)
+    frames_take(monkeypatch, 1.0)
     with pytest.raises(InfrastructureError, match="too slow: the page timed out"):
         Observer().settled(page, small_site, 0.2)

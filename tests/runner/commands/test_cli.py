@@ -14,6 +14,7 @@ from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from stressweb.plugins.scripted_model import ScriptedModel
 from stressweb.runner.commands.cli import cli, guarded
 from stressweb.runner.registry import Library, engine, site_names, task_ids
 from tests.runner.commands.command_line import Result
@@ -185,11 +186,11 @@ def test_a_resumed_run_keeps_its_stress_seeds(call: Callable[..., Result], exist
     assert call("run", "--resume", "--run", "old", "--stress-seeds", "0", "--dry-run")[0] == 0
 
 
-def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_runs_clean_twice(call: Callable[..., Result]) -> None:
     """Every run measures the variation of a non-deterministic agent by two clean episodes."""
-    monkeypatch.setattr("stressweb.runner.agents.llm.endpoint_config.EndpointConfig.probe", lambda place: None)
-    base = ("--model", "small", "--base-url", "http://127.0.0.1:1/v1")
-    _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive,model", *base)
+    with ScriptedModel("Left.") as server:
+        base = ("--model", "small", "--base-url", server.url)
+        _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive,model", *base)
     output = json.loads(out)
     assert [(agent["label"], agent["deterministic"]) for agent in output["plan"]["agents"]] == [
         ("naive", True),

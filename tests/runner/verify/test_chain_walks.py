@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from stressweb import sites
 from stressweb.core.errors import UserError
 from stressweb.plugins.chain import way_of
 from stressweb.plugins.chain_world import ChainWorld
@@ -132,14 +131,13 @@ def test_references_to_new_rows_of_two_parts_are_kept_separate() -> None:
 
 
 @pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Library]:
-    """Return a function that replaces the shipped chains by a file."""
+def write(tmp_path: Path) -> Callable[[str], Library]:
+    """Return a function that returns a library with the chains of a file instead of the shipped ones."""
 
     def written(text: str) -> Library:
         path = tmp_path / "chains.yaml"
         path.write_text(text, encoding="utf-8")
-        monkeypatch.setattr(sites, "CHAINS_FILE", path)
-        return Library()
+        return Library(path)
 
     return written
 

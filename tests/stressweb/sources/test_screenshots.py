@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page as Shown
 from playwright.sync_api import Page
 
 from scripts.blocking import blocking
@@ -99,23 +98,11 @@ def test_a_picture_has_the_pixels_of_a_usual_screenshot(page: Page, scrolled: in
         ("iframe", True),
     ],
 )
-def test_where_a_cursor_may_blink_it_is_hidden(
-    page: Page, monkeypatch: pytest.MonkeyPatch, focus: str, usual: bool
-) -> None:
+def test_where_a_cursor_may_blink_it_is_hidden(page: Page, focus: str, usual: bool) -> None:
     page.set_content("""<button>a</button><a href="/a">b</a><select></select><input type=checkbox><input type=text>
 <textarea></textarea><p contenteditable>c</p><div tabindex=0>d</div><x-y tabindex=0></x-y><iframe srcdoc="<input>">""")
     page.evaluate("(selector) => document.querySelector(selector).focus()", focus)
-    taken = []
-    whole = Shown.screenshot
-
-    async def screenshot(self: Shown, **options: Any) -> bytes:
-        taken.append(options)
-        return await whole(self, **options)
-
-    monkeypatch.setattr(Shown, "screenshot", screenshot)
-    picture = pictured(page)
-    assert bool(taken) == usual
-    assert picture.startswith(b"\x89PNG")
+    assert equal(page, pictured(page), page.screenshot(caret="hide" if usual else "initial"))
 
 
 def test_a_picture_leaves_no_trace(page: Page) -> None:
