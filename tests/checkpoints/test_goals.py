@@ -10,7 +10,7 @@ WORLDS = [0, 1, 2]
 SENTENCE = re.compile(r"\w+( \S+){2,}[.!?]$")
 
 
-@pytest.mark.sample(30)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("name", TASKS)
 def test_sentences_to_enter_are_quoted(name: str) -> None:
     for seed in WORLDS:

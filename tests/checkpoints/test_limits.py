@@ -19,7 +19,7 @@ def test_each_limiting_word_of_a_goal_is_covered(name: str) -> None:
     assert [*unlimited_words(TASKS[name])] == []
 
 
-@pytest.mark.sample(40)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", LIMITED)
 def test_a_limit_that_is_disregarded_fails(name: str) -> None:
     assert undetected(name, 0) == []

@@ -11,7 +11,7 @@ NOT_RENAMABLE = {("mail", "Thread"), ("network", "Post"), ("network", "Skill"), 
 MAKING = [name for name, task in TASKS.items() if any(rows.added for rows in task.expect.values())]
 
 
-@pytest.mark.sample(15)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("task", MAKING)
 def test_a_mistyped_name_that_was_corrected_passes(task: str) -> None:
     task_goal = goal(task, 0)

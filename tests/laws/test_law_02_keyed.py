@@ -67,6 +67,7 @@ def test_nothing_draws_from_a_stream_or_a_clock(wing: str) -> None:
         assert "Math.random" not in script.read_text("utf-8")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", MODES)
 def test_what_is_disturbed_at_a_severity_is_disturbed_at_every_higher_one(name: str) -> None:
     """Each attempt is drawn once, and the draw is compared with the rate of every severity."""

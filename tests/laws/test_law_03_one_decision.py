@@ -73,6 +73,7 @@ def test_popup_decides_last(stage: Set) -> None:
     assert sum(toy.stress().attempts()["popup"].values()) == 10 - failed
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", MODES)
 @pytest.mark.parametrize("severity", range(1, 6))
 def test_the_declared_rate_holds_over_many_seeds_and_elements(name: str, severity: int) -> None:

@@ -91,6 +91,7 @@ GHOSTS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("how", GHOSTS)
 def test_a_mode_that_reports_a_hit_and_lets_the_press_pass_is_found(haunt: Haunt, page: Visited, how: str) -> None:
     arm = haunt(GHOSTS[how])
@@ -116,6 +117,7 @@ GREETINGS = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("how", GREETINGS)
 def test_a_mode_that_reports_a_hit_on_the_page_has_shown_something_there(haunt: Haunt, page: Visited, how: str) -> None:
     script, counts = GREETINGS[how]
@@ -139,6 +141,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("how", CHANGES)
 def test_what_a_mode_claims_to_have_changed_counts_as_far_as_it_is_shown(haunt: Haunt, page: Visited, how: str) -> None:
     script, counts = CHANGES[how]

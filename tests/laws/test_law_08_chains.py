@@ -9,7 +9,7 @@ from stressweb.runner.registry import chain_ids
 from tests.support.playing import Player
 
 
-@pytest.mark.sample(1)
+@pytest.mark.audit
 @pytest.mark.parametrize("label", ["clean", *(f"{mode}@3" for mode in MODES)])
 @pytest.mark.parametrize("chain", chain_ids())
 def test_a_chain_is_solved(play: Player, chain: str, label: str) -> None:

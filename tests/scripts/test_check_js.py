@@ -48,6 +48,7 @@ def test_biome_finds(folder: Path, text: str, rule: str) -> None:
     assert rule in done.stdout + done.stderr
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("text", "error"),
     [
@@ -63,6 +64,7 @@ def test_the_compiler_finds(folder: Path, text: str, error: str) -> None:
     assert error in done.stdout
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("place", "project"),
     [

@@ -157,6 +157,7 @@ def test_the_chart_says_what_its_bars_show(seed: int) -> None:
     assert bars.index(100) == sorted(sizes).index(max(sizes, key=lambda key: sizes[key]))
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("seed", range(20))
 def test_files_can_be_told_apart(seed: int) -> None:
     world = kit.load("files", seed)

@@ -8,6 +8,7 @@ from stressweb.plugins.expected import Expected
 from stressweb.sites import kit
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("site", kit.names())
 def test_a_generated_column_that_changes_in_a_row_of_the_start_is_harm_and_a_derived_one_is_none(site: str) -> None:
     world = kit.load(site, 0)
@@ -25,6 +26,7 @@ def test_a_generated_column_that_changes_in_a_row_of_the_start_is_harm_and_a_der
     assert tried or site == "calendar"
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("site", kit.names())
 def test_no_column_is_both_generated_and_derived(site: str) -> None:
     world = kit.load(site, 0)

@@ -77,6 +77,7 @@ def test_every_parameter_takes_every_odd_value(name: str) -> None:
                 assert ask(walker, path, [keys], {parameter: value}) in (200, 303, 404), (path, parameter, value)
 
 
+@pytest.mark.sample(3)
 @examples(160)
 @given(data=st.data())
 def test_any_value_in_any_query(walker: Walker, data: st.DataObject) -> None:
@@ -102,6 +103,7 @@ def sent(walker: Walker, spec: ActionSpec, data: dict[str, Any]) -> TestResponse
     )
 
 
+@pytest.mark.sample(3)
 @examples(40)
 @given(data=st.data())
 def test_any_value_in_any_form(walker: Walker, data: st.DataObject) -> None:

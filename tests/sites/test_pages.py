@@ -13,7 +13,7 @@ from stressweb.sites.kit.look import theme
 from stressweb.walking.walker import Walker
 from tests.support.crawling import PERSONAS, SITES, site, visitor
 
-pytestmark = pytest.mark.sample(25, "file")
+pytestmark = pytest.mark.sample(10, "file")
 
 FIELDS = ("textbox", "searchbox", "spinbutton", "combobox", "checkbox", "radio")
 VISITORS = [*((name, "") for name in SITES), *PERSONAS.items(), ("shop", "regular")]

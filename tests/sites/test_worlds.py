@@ -14,7 +14,7 @@ from stressweb.sites import kit
 from stressweb.sites.kit.widgets.listing.model import words
 from tests.support.crawling import SITES, site
 
-pytestmark = pytest.mark.sample(30, "file")
+pytestmark = pytest.mark.sample(10, "file")
 
 SEEDS = range(20)
 SPECS = [Path(kit.__file__).parents[1] / name / "site.yaml" for name in SITES]
@@ -61,7 +61,7 @@ def test_twenty_seeds_are_twenty_sites(name: str) -> None:
     assert all(len(a & b) < len(a) / 3 for a, b in itertools.pairwise(rows))
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", SITES)
 def test_a_world_is_large_enough_and_small_enough(name: str, seed: int) -> None:

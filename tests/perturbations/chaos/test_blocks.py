@@ -15,7 +15,7 @@ from tests.support.keyed import HOSTS
 from tests.support.program_page import Page
 from tests.support.toy import PAGE
 
-pytestmark = pytest.mark.sample(8, "file")
+pytestmark = pytest.mark.sample(4, "file")
 
 FIND = f"""([root, path, site, hosts, kindOf]) => {{
   const natives = ({exported("natives")})();

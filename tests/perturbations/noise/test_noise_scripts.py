@@ -10,7 +10,7 @@ from stressweb.html.accessible_name import clean
 from tests.perturbations.noise.noisy import every, form, inspect, noise, show, tells
 from tests.support.served import READ, SENT
 
-pytestmark = pytest.mark.sample(12, "file")
+pytestmark = pytest.mark.sample(6, "file")
 
 # A page whose script holds its nodes, as frameworks do: `texts` are its text nodes by their text.
 HELD = """<!DOCTYPE html><html><head></head><body><main><h2>Garden furniture</h2>

@@ -1,7 +1,10 @@
 """The agent `model` on test cases, end to end: every clear form of a verdict counts."""
 
 import json
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 import stressweb as sw
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
@@ -15,16 +18,22 @@ SAYS = {
     "cases/food/new-address#F1": (OBJECT, "AFC"),
     "cases/food/third-fastest": (UNCLEAR, "passing, no verdict"),
 }
-GOALS = {Library().goal(case, 0).text: message for case, (message, _) in SAYS.items()}
+
+
+@cache
+def goals() -> dict[str, str]:
+    """Return the last answer of the model by the goal's text. Cases are executed to know them, which takes seconds."""
+    return {Library().goal(case, 0).text: message for case, (message, _) in SAYS.items()}
 
 
 def judges(exchange: Exchange) -> None:
     """Scroll once, then give the planted answer."""
     text = exchange.body["messages"][1]["content"][0]["text"]
-    message = next(message for goal, message in GOALS.items() if text.startswith(f"Goal: {goal}\n"))
+    message = next(message for goal, message in goals().items() if text.startswith(f"Goal: {goal}\n"))
     say(act("SCROLL", delta=300) if "Actions so far:\nnone" in text else message)(exchange)
 
 
+@pytest.mark.audit
 def test_a_verdict_counts_in_every_clear_form(tmp_path: Path) -> None:
     with ScriptedModel(judges) as server:
         experiment = sw.Experiment(

@@ -1,6 +1,7 @@
 """The tester with one prompt, end to end: each answer of a scripted model leads to its cell of the matrix."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,13 +24,18 @@ SAYS = {
     "cases/food/cheapest-main": ("", "passing, no verdict"),
 }
 """Last answer of the model for each case, and its cell given the truth. An empty answer stands for invalid actions."""
-GOALS = {Library().goal(case, 0).text: message for case, (message, _) in SAYS.items()}
+
+
+@cache
+def goals() -> dict[str, str]:
+    """Return the last answer of the model by the goal's text. Cases are executed to know them, which takes seconds."""
+    return {Library().goal(case, 0).text: message for case, (message, _) in SAYS.items()}
 
 
 def judges(exchange: Exchange) -> None:
     """Scroll once, then give the planted answer for the case."""
     text = exchange.body["messages"][1]["content"][0]["text"]
-    goal, message = next((goal, message) for goal, message in GOALS.items() if text.startswith(f"Goal: {goal}\n"))
+    goal, message = next((goal, message) for goal, message in goals().items() if text.startswith(f"Goal: {goal}\n"))
     assert goal
     if not message:
         # An invalid action that contains a verdict.

@@ -19,7 +19,7 @@ from stressweb.plugins.checks import Grade
 from stressweb.runner.agents.null import Null
 from tests.support.plans import meta
 
-pytestmark = pytest.mark.sample(6, "file")
+pytestmark = pytest.mark.sample(4, "file")
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 

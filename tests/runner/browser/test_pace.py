@@ -22,7 +22,7 @@ from stressweb.runner.browser.actions import perform as performing
 from tests.runner.small_site import SmallSite
 from tests.support.machine_pace import frames_take, slow_targets_have
 
-pytestmark = pytest.mark.sample(2, "file")
+pytestmark = pytest.mark.sample(1, "file")
 
 MOVING = """<!DOCTYPE html><style>button { animation: go 0.3s linear infinite alternate }
 @keyframes go { to { transform: translateX(300px) } }</style><button id="b">Go</button>"""

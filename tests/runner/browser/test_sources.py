@@ -20,7 +20,7 @@ from tests.support.isolated_plugins import isolate_plugins
 from tests.support.machine_pace import frames_take
 from tests.support.made_up_sources import FAILURES, Counts, Failing, Links, Raw, failing
 
-pytestmark = pytest.mark.sample(3, "file")
+pytestmark = pytest.mark.sample(2, "file")
 
 PAGE = '<!DOCTYPE html><title>Notes</title><body><a href="http://x.test/a">One</a><a href="http://x.test/b">Two</a>'
 

@@ -24,7 +24,7 @@ def explain(
     return shrink(planted(label, todo, task=task), stage, Budget(episodes), lambda line: None)
 
 
-@pytest.mark.sample(2, "searches")
+@pytest.mark.sample(1, "searches")
 def test_one_cause(planted: Planted, stage: Stage) -> None:
     answer = explain(planted, stage, ALL, [AGREE, (NOTE, "x"), SAVE])
     assert str(answer) == "caused by: failure of button 'Save it', 1st attempt"
@@ -33,7 +33,7 @@ def test_one_cause(planted: Planted, stage: Stage) -> None:
     assert answer.episodes <= 10
 
 
-@pytest.mark.sample(2, "searches")
+@pytest.mark.sample(1, "searches")
 def test_two_causes_that_act_together(planted: Planted, stage: Stage) -> None:
     """The agent tries twice: only both failures together break it."""
     answer = explain(planted, stage, ALL, [AGREE, SAVE, SAVE])
@@ -61,13 +61,13 @@ def test_a_cause_without_which_it_fails_at_another_checkpoint(planted: Planted, 
     assert str(answer).endswith("the other injections break it without that, too, at 'with the name'")
 
 
-@pytest.mark.sample(2, "searches")
+@pytest.mark.sample(1, "searches")
 def test_an_episode_that_fails_undisturbed(planted: Planted, stage: Stage) -> None:
     answer = explain(planted, stage, ALL, [AGREE])
     assert (str(answer), answer.episodes) == ("undisturbed it fails too, at 'sent the form'", 2)
 
 
-@pytest.mark.sample(2, "searches")
+@pytest.mark.sample(1, "searches")
 def test_an_episode_that_fails_later_undisturbed(planted: Planted, stage: Stage) -> None:
     """It never enters the name: undisturbed it sends the form, and then misses the next checkpoint."""
     answer = explain(planted, stage, ALL, [AGREE, SAVE], task=TASK)
@@ -75,7 +75,7 @@ def test_an_episode_that_fails_later_undisturbed(planted: Planted, stage: Stage)
     assert (str(answer), answer.causes) == ("undisturbed it fails too, at 'with the name'", ())
 
 
-@pytest.mark.sample(2, "searches")
+@pytest.mark.sample(1, "searches")
 def test_a_budget_ends_the_search(planted: Planted, stage: Stage) -> None:
     answer = explain(planted, stage, ALL, [AGREE, (NOTE, "x"), SAVE], episodes=4)
     assert (answer.verdict, answer.episodes) == ("stopped", 4)
@@ -83,7 +83,7 @@ def test_a_budget_ends_the_search(planted: Planted, stage: Stage) -> None:
     assert answer.sufficient is None
 
 
-@pytest.mark.sample(2, "searches")
+@pytest.mark.sample(1, "searches")
 @pytest.mark.parametrize(
     ("label", "message"),
     [
@@ -100,7 +100,7 @@ def test_a_passed_episode_has_no_cause(planted: Planted) -> None:
         check_failed(planted("clean", [(NAME, "lamp"), SAVE]).record)
 
 
-@pytest.mark.sample(2, "searches")
+@pytest.mark.sample(1, "searches")
 def test_an_agent_that_acts_differently_has_slipped(planted: Planted, stage: Stage) -> None:
     episode = planted(ALL, [AGREE, SAVE])
     changed = episode._replace(new_agent=lambda: Presses([(NAME, "lamp"), SAVE, SAVE]))

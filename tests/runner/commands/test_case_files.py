@@ -26,6 +26,7 @@ def cases_of_world(seed: int) -> list[OwnCase]:
     return [OwnCase.of(case, seed) for case in cases if case]
 
 
+@pytest.mark.audit
 def test_the_files_contain_the_cases_of_a_world(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = cases_of_world(0), cases_of_world(1)
     assert len(first) > 30

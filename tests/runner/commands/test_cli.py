@@ -21,7 +21,7 @@ from tests.runner.commands.command_line import Result
 from tests.runner.damaged import damaged_runs
 from tests.support.plans import plan as planned
 
-pytestmark = pytest.mark.sample(36, "file")
+pytestmark = pytest.mark.sample(20, "file")
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ COMMANDS = {
 }  # fmt: skip
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_reader_that_goes_away_changes_no_status(name: str, edited: tuple[Path, Cell], tmp_path: Path) -> None:
     arguments = [str(edited[0].parent) if word == "RUN" else word for word in COMMANDS[name]]

@@ -42,7 +42,7 @@ ONLY_IN_BROWSER = ("Link", "</>; rel=author")
 """A response header that changes no page, but only a browser handles it."""
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("task", TASKS)
 def test_evidence_is_the_same_without_a_browser(world: World, evidence: Any, task: str) -> None:
     goal = walks.goal(task, 0)

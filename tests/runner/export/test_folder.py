@@ -99,6 +99,7 @@ export.export(Path(sys.argv[1]), "csv", Path(sys.argv[2]), name="run")
 """
 
 
+@pytest.mark.audit
 def test_a_killed_export_leaves_the_earlier_one_or_none(tmp_path: Path) -> None:
     golden, folder = Path(__file__).parents[2] / "golden", tmp_path / "out"
     for expected in ({}, {f"out/{README}": f"{MARK}\n", "out/results.csv": "one"}):

@@ -319,7 +319,7 @@ def outcome(chosen_params: set[Any]) -> Iterator[Outcome]:
         server.server_close()
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("way", CHANGES)
 def test_scripts_with_effects_are_detected(outcome: Outcome, way: str) -> None:
     assert outcome.notes[way] != []

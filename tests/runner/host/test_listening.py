@@ -15,6 +15,7 @@ HERE, THERE = "10.213.77.1", "10.213.77.2"
 PLAY = 'page.get_by_role("main").get_by_role("link").first.click()\nfinish()\n'
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("address", ["0.0.0.0", "192.0.2.1", "localhost", "::1"])
 def test_an_address_of_another_machine_is_one_line(address: str) -> None:
     command = [sys.executable, "-P", "-m", "stressweb", "host", "--listen", address]

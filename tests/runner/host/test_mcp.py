@@ -68,6 +68,7 @@ def test_without_a_server_it_is_one_line(tmp_path: Path) -> None:
         assert done.stderr.endswith(f"{place}\n")
 
 
+@pytest.mark.audit
 def test_a_server_that_was_killed_is_one_line(start: Start) -> None:
     server = start()
     server.process.kill()

@@ -11,7 +11,7 @@ from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 from tests.support.episode_server import FIRST_HIT, ROOT, Scripted, Server, Start
 
-pytestmark = pytest.mark.sample(1, "file")
+pytestmark = pytest.mark.audit
 
 
 def stressweb(*words: str) -> "subprocess.CompletedProcess[str]":

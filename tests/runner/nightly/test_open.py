@@ -4,6 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
+import pytest
 
 from stressweb.analysis.nights import Night
 from stressweb.core.draws import unit
@@ -133,6 +134,7 @@ def test_the_agent_may_have_another_name_every_night(stage: Stage) -> None:
     assert night.agents[0].outcome_text == "regressed since night 1"
 
 
+@pytest.mark.audit
 def test_a_flaky_agent_that_loses_twenty_points_stays_red(stage: Stage) -> None:
     """Success rates between 0 and 1 per task, with new draws every night; 20 points worse under stress from night 6."""
     nights = 0

@@ -27,6 +27,7 @@ def versions_with_changes(*tasks: str, condition: str = "") -> object:
     return lambda cell: "2" if cell.task in tasks or cell.condition == condition else ""
 
 
+@pytest.mark.audit
 def test_a_changed_site_leaves_the_pool_and_the_nights_go_on(stage: Stage) -> None:
     stage.night(**BOTH_SITES)
     stage.version = versions_with_changes(*MAIL)

@@ -58,6 +58,7 @@ def ahead(record: EpisodeRecord) -> tuple[int, ...] | None:
     return record.grade.judgement.ahead
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("order", "numbers"), [((1, 2, 3), ()), ((1, 3, 2, 3), (2,)), ((1, 3, 3, 2), (2, 3)), ((1, 3), (2,))]
 )

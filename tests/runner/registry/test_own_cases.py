@@ -49,6 +49,7 @@ def test_another_world_is_refused_before_anything_runs(tmp_path: Path) -> None:
         check_worlds(experiment.plan(), registry.Library())
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("agent", ["oracle", "gullible", "retry", "literal"])
 def test_an_agent_that_follows_a_program_is_refused(tmp_path: Path, agent: str) -> None:
     plan = Experiment(tasks=("cases/shop/own",), agents=("always-fail", agent), load=(file(tmp_path),)).plan()

@@ -86,6 +86,7 @@ def test_a_site_is_accepted_when_it_verifies(tmp_path: Path) -> None:
     assert not (tmp_path / "shed.draft").exists()
 
 
+@pytest.mark.audit
 def test_a_draft_that_stays_wrong_is_not_accepted(tmp_path: Path) -> None:
     broken = {**SPEC, "site.yaml": WHOLE["site.yaml"].replace("  borrow: [Borrow, Take it home, Borrow it]\n", "")}
     done, requests = draft(

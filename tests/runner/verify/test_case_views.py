@@ -47,6 +47,7 @@ def in_browser(
     return rejections
 
 
+@pytest.mark.audit
 def test_cases_with_wrong_visibility_are_rejected(browser: Browser, world: World) -> None:
     own = [case for name in LIBRARY.cases("food") if name.split("#")[0].endswith("third-fastest")
            if (case := LIBRARY.goal(name, 0).case)]  # fmt: skip
@@ -66,6 +67,7 @@ def test_cases_with_wrong_visibility_are_rejected(browser: Browser, world: World
 
 
 # Mail draws its pages by a script, calendar does not.
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("task", ["mail/archive-what-is-old", "calendar/first-and-last-of-a-day"])
 def test_bugs_that_a_browser_does_not_show_are_rejected(browser: Browser, world: World, task: str) -> None:
     case_world = LIBRARY.case_world(site_of(task), 0)

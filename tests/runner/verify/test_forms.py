@@ -96,7 +96,7 @@ def test_a_refusal_without_message_or_typed_values_is_found(tmp_path: Path) -> N
     assert "/sign, nothing in 'Guest': 'Send me news' has ['1'] instead of the entered value" in wrong
 
 
-@pytest.mark.sample(1)
+@pytest.mark.audit
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("name", SITES)
 def test_every_form_of_every_site(name: str, seed: int) -> None:

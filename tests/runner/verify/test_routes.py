@@ -37,6 +37,7 @@ def wrong_routes(task: str, kind: str) -> list[str]:
     return [problem for problem in wrong if problem]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("task", "kind"),
     [

@@ -26,6 +26,7 @@ def stressweb(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=280, check=False)
 
 
+@pytest.mark.audit
 def test_a_new_site_verifies_unchanged(tmp_path: Path) -> None:
     creation = stressweb(tmp_path, "new", "demo")
     assert creation.returncode == 0, creation.stderr

@@ -19,6 +19,7 @@ def findings_of(broken: Break, task: str, method: str, *changes: tuple[str, str,
     return [*getattr(walks(broken(*changes), task), method)()]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("task", ["borrow-the-cheapest", "lend-a-tool", "give-one-back"])
 def test_a_valid_site_has_no_finding(broken: Break, task: str) -> None:
     task_walks = walks(broken(), task)
@@ -31,6 +32,7 @@ def test_a_valid_site_has_no_finding(broken: Break, task: str) -> None:
     ] == []
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("task", "method", "change", "says"),
     [
@@ -95,6 +97,7 @@ def limits(site: KitSite, task: str) -> list[str]:
     return [*unlimited_words(site_task), *wrong_limits(site_task, walks(site, task))]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
@@ -115,6 +118,7 @@ def _problems_after_goal(reached: Reached) -> list[str]:
     return [wrong for thing in reached.further_actions() if (wrong := reached.judge(thing)[1])]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("changes", "says"),
     [

@@ -25,6 +25,7 @@ def test_this_machine_is_served(client: FlaskClient, host: str) -> None:
     assert client.get("/runs.json", headers={"Host": host}).status_code == 200
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize(
     "host",

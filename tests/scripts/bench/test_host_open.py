@@ -6,6 +6,7 @@ from scripts.bench import host_open
 from stressweb.core.errors import InfrastructureError
 
 
+@pytest.mark.audit
 def test_the_opening_of_an_episode_is_measured_up_to_its_addresses() -> None:
     figure = host_open.measure_host(1)
     assert (figure.unit, figure.target) == ("s", 1.5)

@@ -6,6 +6,7 @@ from scripts.bench import serve_start
 from stressweb.core.errors import InfrastructureError
 
 
+@pytest.mark.audit
 def test_a_start_is_measured_up_to_a_page_that_answers() -> None:
     figure = serve_start.measure_serve(1)
     assert (figure.unit, figure.target, figure.detail) == ("s", 3.0, "median of 1")

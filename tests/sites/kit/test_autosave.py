@@ -111,6 +111,7 @@ def test_an_entry_that_is_lost_is_not_saved(world: World, visit: Visit) -> None:
     editor.episode.close()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("condition", ["clean", "noise@5"])
 def test_a_text_that_was_not_changed_stays_as_it_is(world: World, visit: Visit, condition: str) -> None:
     """Bold words, headings and lists are shown in the editor, and saved again."""

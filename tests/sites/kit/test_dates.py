@@ -38,6 +38,7 @@ def test_days_in_few_words() -> None:
     ]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", [3, 4])
 @pytest.mark.parametrize("name", SITES)
 def test_a_site_writes_days_in_one_way(name: str, seed: int) -> None:

@@ -91,6 +91,7 @@ def test_every_icon_of_the_kit_exists() -> None:
     assert sheet.count('"') == 2
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", SITES)
 def test_an_icon_alone_has_a_name_and_no_icon_is_read(name: str) -> None:
     walker = Walker(site(name, 3))
@@ -105,6 +106,7 @@ def test_an_icon_alone_has_a_name_and_no_icon_is_read(name: str) -> None:
             assert control is None or names.name(control), path
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", SITES)
 def test_a_phone_shows_the_title_at_once_and_every_link_behind_a_button(world: World, visit: Visit, name: str) -> None:
     episode, page = opened(world, visit, name)

@@ -66,6 +66,7 @@ def contents(html: str) -> Contents:
     return named_controls, props, [element.get("itemtype") for element in elements if element.get("itemtype")]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", DRAWN)
 def test_the_browser_draws_what_the_walker_reads(world: World, visit: Visit, name: str) -> None:
     site_world = site(name, 0)

@@ -59,6 +59,7 @@ def opened(world: World, visit: Visit, condition: str, seed: int = 0) -> tuple[E
     return episode, page, friends(site_world)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("wide", [1280, 390])
 def test_what_is_in_sight_is_there_wherever_the_page_is_scrolled_to(world: World, visit: Visit, wide: int) -> None:
     episode, page, names = opened(world, visit, "clean")
@@ -97,6 +98,7 @@ def test_what_is_asked_for_is_drawn_anew_and_links_of_late_rows_work(world: Worl
     episode.close()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("condition", ["noise@5", "chaos@5", "remap@5", "failure@5+noise@5+chaos@5"])
 def test_what_modes_add_to_rows_goes_and_comes_with_them(world: World, visit: Visit, condition: str) -> None:
     episode, page, _ = opened(world, visit, condition)

@@ -32,6 +32,7 @@ def test_the_effect_has_the_power_of_the_exact_t_test(tasks: int) -> None:
     assert rejected.mean() == pytest.approx(0.8, abs=0.012)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("tasks", "repeats"), [(12, 5), (20, 2), (30, 1), (30, 2), (30, 3), (100, 1)])
 def test_a_plan_finds_its_loss_as_often_as_it_says(tasks: int, repeats: int) -> None:
     """With the sign-flip test, on tasks as assumed."""

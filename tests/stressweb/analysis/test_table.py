@@ -64,6 +64,7 @@ def troubled(condition: str) -> list[Graded]:
     return episodes
 
 
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("width", range(80, 141, 4))
 @pytest.mark.parametrize("condition", ["remap@3", "remap_explicit@5+failure@5(rate=0.25)+noise@5"])
 @pytest.mark.parametrize("build", [run, troubled])
@@ -276,7 +277,7 @@ CONDITIONS = st.sampled_from(
     width=st.integers(40, 130),
     trouble=st.booleans(),
 )
-@examples(200)
+@examples(80)
 def test_every_figure_and_name_appears_at_every_width(
     agents: list[str], conditions: list[str], width: int, trouble: bool
 ) -> None:

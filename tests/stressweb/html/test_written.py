@@ -62,6 +62,7 @@ UNKNOWN = {
 """Bodies of documents that a browser may change."""
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("body", KNOWN.values(), ids=KNOWN)
 def test_a_document_is_written_as_a_browser_has_it(page: Page, body: str) -> None:
     drawn = as_drawn(page_of(body))

@@ -17,6 +17,7 @@ SELECTORS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("selector", SELECTORS)
 def test_a_selector_finds_the_same_as_in_playwright(browser_page: Page, selector: str) -> None:
     browser_page.set_content(PAGE)

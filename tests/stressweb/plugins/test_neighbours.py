@@ -53,7 +53,7 @@ def write(folder: Path, **files: str) -> None:
         path.with_name(f"{path.name}.py").write_text(text)
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, "workers")
 @pytest.mark.parametrize("source", ["sub/sib_agent.py", "sub.sib_agent:Mine"])
 def test_a_loaded_module_imports_its_neighbour_in_workers_too(tmp_path: Path, source: str) -> None:
     place = "sub__words" if source.endswith(".py") else "words"
@@ -67,7 +67,7 @@ def test_a_loaded_module_imports_its_neighbour_in_workers_too(tmp_path: Path, so
     assert "crashed" not in done.stderr
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(1, "workers")
 @pytest.mark.parametrize("name", BELOW)
 @pytest.mark.parametrize("way", ["--load", "reference", "through a neighbour", "itself"])
 def test_a_module_named_like_a_folder_of_ours_is_the_users_in_workers_too(tmp_path: Path, name: str, way: str) -> None:
@@ -82,6 +82,7 @@ def test_a_module_named_like_a_folder_of_ours_is_the_users_in_workers_too(tmp_pa
         assert {store.load(cell).message for cell in store.cells()} == {"I am done."}
 
 
+@pytest.mark.audit
 def test_a_file_named_like_our_package_is_harmless_unless_it_is_named(tmp_path: Path) -> None:
     write(tmp_path, stressweb="raise SystemExit(9)", my_agent=AGENT.format(imports="MESSAGE = 'x'"))
     for source in ("my_agent.py", "my_agent:Mine"):

@@ -15,7 +15,7 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.database import TableChange
 from tests.support.small_reports import PIXEL, Recorded, recorded, source, standard
 
-pytestmark = [pytest.mark.long, pytest.mark.sample(2, "file")]
+pytestmark = [pytest.mark.long, pytest.mark.sample(1, "file")]
 
 type Show = Callable[..., Page]
 
@@ -31,7 +31,7 @@ def visible(page: Page) -> list[str]:
     return [" ".join(row.locator("td").all_inner_texts()[1:4]) for row in rows]
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 def test_the_charts_are_drawn_and_follow_the_scheme(show: Show) -> None:
     page = show(source(standard()))
     assert page.locator("[data-chart] .main-svg").count() >= 6
@@ -48,7 +48,7 @@ def test_the_charts_are_drawn_and_follow_the_scheme(show: Show) -> None:
     expect(page.get_by_role("button", name="Dark", exact=True)).to_be_visible()
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 def test_a_scale_of_few_episodes_has_each_number_once(show: Show) -> None:
     page = show(source([recorded(task=f"shop/task-{number}", condition="clean") for number in range(2)]))
     ticks = page.locator("#chart-claims .xaxislayer-above .xtick")
@@ -56,7 +56,7 @@ def test_a_scale_of_few_episodes_has_each_number_once(show: Show) -> None:
     assert ticks.all_text_contents() == ["0", "1", "2"]
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 def test_an_episode_opens_where_it_went_wrong_and_closes(show: Show) -> None:
     page = show(source(standard()))
     button = page.locator("#e1 .open")
@@ -71,7 +71,7 @@ def test_an_episode_opens_where_it_went_wrong_and_closes(show: Show) -> None:
     expect(details).to_have_count(0)
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 def test_a_link_leads_to_an_episode_and_to_a_step(show: Show) -> None:
     page = show(source(standard()), "#e2-2")
     expect(page.locator("#e2 .detail li.wrong")).to_be_in_viewport()
@@ -79,7 +79,7 @@ def test_a_link_leads_to_an_episode_and_to_a_step(show: Show) -> None:
     expect(page.locator("#e1 .detail")).to_be_visible()
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 def test_the_list_is_filtered_by_each_of_its_columns_and_by_text(show: Show) -> None:
     page = show(source(standard()))
     everything = visible(page)
@@ -100,7 +100,7 @@ def test_the_list_is_filtered_by_each_of_its_columns_and_by_text(show: Show) -> 
     assert visible(page) == [f"shop/task-{n} resilient remap@3" for n in range(3)]
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 def test_a_link_to_a_filtered_episode_shows_it(show: Show) -> None:
     page = show(source(standard()))
     page.locator("[data-filter='verdict']").select_option("passed")
@@ -108,7 +108,7 @@ def test_a_link_to_a_filtered_episode_shows_it(show: Show) -> None:
     expect(page.locator("#e1 .detail")).to_be_visible()
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 def test_columns_sort_by_number_and_by_name_and_details_stay_with_their_episode(show: Show) -> None:
     episodes = [recorded(task=f"shop/{name}") for name in ("b", "c", "a")]
     for (graded, record), steps in zip(episodes, (9, 10, 100), strict=True):
@@ -166,7 +166,7 @@ def test_a_long_list_is_shown_in_portions_and_sorted_filtered_and_linked_as_a_wh
     expect(page.locator("#e1201 .detail")).to_be_visible()
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 def test_a_picture_is_shown_and_enlarged(show: Show) -> None:
     page = show(source([uncounted(picture=PIXEL)]))
     page.locator("#e1 .open").click()
@@ -181,7 +181,7 @@ def test_a_picture_is_shown_and_enlarged(show: Show) -> None:
     assert large["width"] > 2 * small["width"]
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 def test_a_ring_marks_where_the_click_went_at_every_size(show: Show) -> None:
     action = Action(kind="CLICK", x=0.25, y=0.5)
     graded, record = uncounted(picture=PIXEL)
@@ -211,7 +211,7 @@ def wide(**changes: Any) -> Recorded:
     return recorded(task="shop/task-9", message=long, element=long, html=html, final=final, picture=PIXEL, **changes)
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 @pytest.mark.parametrize("width", [1280, 800, 400, 390])
 def test_nothing_is_wider_than_the_window(show: Show, width: int) -> None:
     page = show(source([*standard(), wide()]))
@@ -228,7 +228,7 @@ def test_nothing_is_wider_than_the_window(show: Show, width: int) -> None:
     page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 @pytest.mark.parametrize("width", [400, 390])
 def test_on_a_telephone_rows_are_read_without_scrolling_sideways(show: Show, width: int) -> None:
     page = show(source([*standard(), wide()]))
@@ -260,7 +260,7 @@ def test_on_a_telephone_rows_are_read_without_scrolling_sideways(show: Show, wid
     assert page.evaluate("scrollX") == 0
 
 
-@pytest.mark.sample(2, "looks")
+@pytest.mark.sample(1, "looks")
 def test_it_prints_light_with_what_is_open(show: Show) -> None:
     page = show(source(standard()))
     page.emulate_media(color_scheme="dark", media="screen")

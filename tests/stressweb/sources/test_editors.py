@@ -17,6 +17,7 @@ def editor_text(page: Page, name: str) -> str:
     return view.value(editor)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("inner", "expected"),
     [

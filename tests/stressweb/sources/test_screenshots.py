@@ -67,6 +67,7 @@ def equal(page: Page, *pictures: bytes) -> bool:
     return bool(is_equal)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("focus", ["", "button", "input"])
 @pytest.mark.parametrize("scrolled", [0, 700])
 def test_a_picture_has_the_pixels_of_a_usual_screenshot(page: Page, scrolled: int, focus: str) -> None:
@@ -82,6 +83,7 @@ def test_a_picture_has_the_pixels_of_a_usual_screenshot(page: Page, scrolled: in
     assert not equal(page, before, usual())
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("focus", "usual"),
     [
