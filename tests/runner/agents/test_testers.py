@@ -1,17 +1,25 @@
 """Testers without a model: the verdict of each on a case is known exactly."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from fractions import Fraction
 
 import pytest
 
+from stressweb import sites
+from stressweb.analysis.tester_measures import rates
+from stressweb.cases.case_task import CaseTask
 from stressweb.cases.rendering import case_step
+from stressweb.core.verdict import Truth, outcome, verdict_in
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.steps import Step
 from stressweb.plugins.test_case import CaseStep, Check
 from stressweb.runner.agents import build, parse
 from stressweb.runner.agents.testers import LOOKS
+from stressweb.runner.registry import Library
 
 START, LAMPS, OSLO = (
     "<html><body><main><h1>Start</h1><a href='/lamps'>Lamps</a></main></body></html>",
@@ -31,15 +39,15 @@ MISSING = (PASSING[0], opening("Bergen lamp", "Oslo lamp"))
 
 
 def verdict(
-    agent: str, steps: Sequence[CaseStep], pages: Mapping[str, str] = NEXT, lost: Sequence[int] = ()
+    agent: str, steps: Sequence[CaseStep], pages: Mapping[str, str] = NEXT, lost: Sequence[int] = (), start: str = START
 ) -> tuple[str, int | None, str | None]:
     """Return an agent's verdict on a case, on a site of three pages; `lost` are the numbers of clicks without effect."""
     tester: Agent = build(parse(agent))
     trajectory = tuple(action for step in steps for action in step.steps)
     tester.start(Brief(goal="", start_url="http://toy.local/", steps=trajectory, case_steps=tuple(steps)))
-    html, clicks, history = START, 0, list[tuple[Action, Outcome]]()
+    html, clicks, history = start, 0, list[tuple[Action, Outcome]]()
     for _ in range(60):
-        url = f"http://toy.local/{[START, LAMPS, OSLO].index(html)}"
+        url = f"http://toy.local/{[start, LAMPS, OSLO].index(html)}"
         action = tester.act(Observation(url=url, html=html, history=tuple(history)))
         assert isinstance(action, Action)
         if action.final:
@@ -69,6 +77,48 @@ def test_testers_that_do_not_look_give_the_same_verdict_on_every_case() -> None:
     for steps in (PASSING, WRONG_PAGE, MISSING):
         assert verdict("always-pass", steps) == ("pass", None, None)
         assert verdict("always-fail", steps) == ("fail", 1, "assertion")
+
+
+def measures_on_shipped_cases(agent: str) -> tuple[dict[str, Fraction | None], Counter[int | None]]:
+    """Return the measures of a tester that looks at no page, and the number of cases by failing step."""
+    library = Library()
+    cases = [case for site in sites.names() for case in library.cases(site).values() if isinstance(case, CaseTask)]
+    steps = [case.fault.step if case.fault else None for case in cases]
+    action = build(parse(agent)).act(Observation(url="", html=""))
+    assert isinstance(action, Action)
+    answer = verdict_in(action.message or "")
+    assert answer
+    truths = [Truth(verdict="fail", step=step, cause="assertion") if step else Truth(verdict="pass") for step in steps]
+    return rates(Counter(filter(None, (outcome(truth, answer) for truth in truths)))), Counter(steps)
+
+
+def test_always_fail_catches_everything_and_almost_nothing_at_the_right_step() -> None:
+    measured, by_step = measures_on_shipped_cases("always-fail")
+    failing = by_step.total() - by_step[None]
+    assert (measured["Acc"], measured["Sens"], measured["Spec"]) == (Fraction(failing, by_step.total()), 1, 0)
+    at_right_step = Fraction(by_step[1], failing)
+    assert (measured["TruSens"], measured["HER"]) == (at_right_step, 0)
+    assert measured["AER"] == measured["SMER"] == 1 - at_right_step
+    assert measured["TruAcc"] == Fraction(by_step[1], by_step.total())
+    assert 0 < at_right_step < Fraction(1, 5)
+
+
+def test_always_pass_is_right_on_the_passing_cases_only() -> None:
+    measured, by_step = measures_on_shipped_cases("always-pass")
+    assert (measured["Spec"], measured["Sens"], measured["TruSens"], measured["BalAcc"]) == (1, 0, 0, Fraction(1, 2))
+    assert measured["Acc"] == measured["TruAcc"] == Fraction(by_step[None], by_step.total())
+    assert measured["SMER"] is None, "it raises no alarm"
+
+
+@pytest.mark.parametrize("agent", ["oracle", "retry", "literal", "gullible"])
+def test_without_pages_a_tester_fails_at_the_first_step(agent: str) -> None:
+    blank = "<html><body></body></html>"
+    assert verdict(agent, PASSING, start=blank) == ("fail", 1, "action")
+
+
+def test_a_brief_has_no_place_for_the_truth() -> None:
+    assert {field.name for field in fields(Brief)} == {"goal", "start_url", "steps", "case_steps", "files", "seed"}
+    assert {*CaseStep.model_fields} == {"action", "expected", "steps", "check"}
 
 
 @pytest.mark.parametrize(

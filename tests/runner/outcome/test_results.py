@@ -6,6 +6,7 @@ import pytest
 
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
+from stressweb.core.verdict import Judgement, Truth, Verdict
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
@@ -23,8 +24,8 @@ def graded_records(path: Path, *records: EpisodeRecord) -> list[Graded]:
         return graded(store)
 
 
-def delivered(mode: str, phase: str = "delivered") -> Entry:
-    return Entry.model_validate({"step": 1, "mode": mode, "phase": phase})
+def delivered(mode: str, phase: str = "delivered", step: int = 1) -> Entry:
+    return Entry.model_validate({"step": step, "mode": mode, "phase": phase})
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,33 @@ def test_faults_and_bypasses_of_an_agent_are_counted(tmp_path: Path) -> None:
         tmp_path, EpisodeRecord(cell, "done", ledger=ledger, grade=Grade({"a": True}, {}, verdict=None))
     )
     assert (graded_episode.site_faults, graded_episode.bypasses) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("began", "actions", "steps"),
+    [
+        # Steps end before the actions 2, 5 and, for the last, at the end.
+        ((0, 2, 5), (1, 5), (1, 3)),
+        ((0, 2, 5), (2, 4), (2,)),
+        ((0, 2, 5), (0, 9), (1, 3)),
+        ((0, 2, 5), (), ()),
+        # Steps that were not reached last from where the episode got stuck to its end.
+        ((0, 2, 2), (4,), (2, 3)),
+        # The beginnings of steps in words alone are unknown.
+        ((), (1, 5), ()),
+    ],
+)
+def test_a_step_is_disturbed_if_a_mode_delivered_inside_it(
+    tmp_path: Path, began: tuple[int, ...], actions: tuple[int, ...], steps: tuple[int, ...]
+) -> None:
+    judgement = Judgement.of(Truth(verdict="pass"), Verdict(verdict="fail", step=3), [True, True, False], began)
+    cell = Cell(agent="retry", task="cases/shop/x", condition="failure@3", world=0, stress=4)
+    # What is planned and not delivered disturbs nothing.
+    ledger = [delivered("failure", step=action) for action in actions] + [delivered("failure", "planned", step=3)]
+    grade = Grade({}, {}, verdict=None, contradictions=[], judgement=judgement)
+    (episode,) = graded_records(tmp_path, EpisodeRecord(cell, "done", "done", ledger=ledger, grade=grade))
+    assert episode.disturbed_steps == steps
+    assert (episode.tester_step, episode.judged) == (3, "FP")
 
 
 def test_a_dispute_a_harm_and_a_crash_are_failures_and_an_error_is_not(tmp_path: Path) -> None:

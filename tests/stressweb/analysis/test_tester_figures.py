@@ -50,6 +50,19 @@ def test_alarms_and_misses_at_a_disturbed_step_are_counted_separately() -> None:
     assert (clean.missed, clean.disturbed_misses) == (2, 1)
 
 
+def test_right_verdicts_without_proof_are_counted_and_shown() -> None:
+    vacuous = [judged(0, PASSING, None, grounded=False), judged(1, FAILING, 3, grounded=False)]
+    # A wrong verdict is not vacuous, nor is a right one on a case without checks.
+    other = [judged(2, PASSING, 2, grounded=False), judged(3, PASSING, None, grounded=None), judged(4, PASSING, None)]
+    (clean,) = figures(*vacuous, *other)
+    assert (clean.vacuous, clean.right) == (2, 4)
+    for episodes, cell in ((vacuous + other, "2"), (other, None)):
+        (row,) = measure(episodes)
+        cells = {column.wide: column.cell(row) for column in columns([row])}
+        assert cells.get("vacuous") == cell
+        assert ("vacuous" in printed(episodes, 200)) is (cell is not None)
+
+
 def test_a_condition_is_compared_with_clean_over_the_same_cases() -> None:
     episodes = [judged(number, PASSING, None) for number in range(6)]
     episodes += [judged(number, PASSING, 1 if number < 3 else None, "failure@3") for number in range(6)]

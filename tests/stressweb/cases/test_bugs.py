@@ -24,9 +24,12 @@ def test_a_buggy_site_makes_the_text_of_the_passing_case_fail() -> None:
     assert len(BUGGY) >= 5
     for case in BUGGY:
         assert case.fault
-        failing, passing = (LIBRARY.goal(name, 0).case for name in (case.id, f"cases/{TaskId.read(case.id).task}"))
+        goals = [LIBRARY.goal(name, 0) for name in (case.id, f"cases/{TaskId.read(case.id).task}")]
+        failing, passing = (goal.case for goal in goals)
         assert failing
         assert passing
+        # What an agent gets is the same in both.
+        assert len({(goal.text, goal.ways, goal.offers) for goal in goals}) == 1
         assert failing.steps == passing.steps
         assert failing.title == passing.title
         assert (passing.truth.verdict, failing.truth.verdict) == ("pass", "fail")
