@@ -15,7 +15,6 @@ from mitmproxy.http import Headers, Request, Response
 from playwright.sync_api import Browser, Page, ProxySettings
 
 from stressweb.perturbations.addons.site_faults import FAULT_HEADER
-from stressweb.perturbations.asset_cache import AssetCache
 from stressweb.perturbations.content_coding import SLICE, Decoder
 from stressweb.perturbations.insertion import Inserter
 from stressweb.perturbations.stream import Passage, ask_for_whole, asks_for_document, is_document, script_element
@@ -48,8 +47,10 @@ def opened(world: World, upstream: Upstream) -> Iterator[Open]:
     """Open ports of the proxy to the upstream: `opened()`, or `opened(None)` for one without a script."""
     ports: list[Port] = []
 
-    def open_port(script: Callable[[str], str] | None = lambda path: SOURCE, *, local: bool = False) -> Port:
-        ports.append(Port(world, upstream, script, local=local))
+    def open_port(
+        script: Callable[[str], str] | None = lambda path: SOURCE, *, local: bool = False, **options: Any
+    ) -> Port:
+        ports.append(Port(world, upstream, script, local=local, **options))
         return ports[-1]
 
     yield open_port
@@ -478,13 +479,10 @@ def test_an_exception_in_the_decoder_ends_the_body_and_not_the_proxy(
     assert port.ask("/")[2].decode().count("lamp") == 3000
 
 
-def test_an_exception_beside_the_stream_is_a_fault_and_the_answer_passes(
-    upstream: Upstream, opened: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exception_beside_the_stream_is_a_fault_and_the_answer_passes(upstream: Upstream, opened: Open) -> None:
     upstream.answers["/"] = Answer(DATA, {**CACHEABLE, "Content-Type": "image/png"})
     direct = fetch(http.client.HTTPConnection(*upstream.address, timeout=10), "/", NAVIGATION)
-    port = opened()
-    monkeypatch.setattr(AssetCache, "watch", broken)
+    port = opened(clock=broken)
     assert port.ask("/") == direct
     (fault,) = port.binding.faults
     assert fault.message.startswith("ZeroDivisionError: ours")

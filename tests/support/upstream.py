@@ -86,15 +86,26 @@ class Upstream:
 class Port:
     """A port of the proxy whose answers stream from an upstream."""
 
-    def __init__(self, world: World, upstream: Upstream, script: Callable[[str], str] | None, *, local: bool) -> None:
-        """Open it as a proxy, or (`local`) under a name of this machine, to which browsers send `Sec-Fetch-Dest`."""
+    def __init__(
+        self,
+        world: World,
+        upstream: Upstream,
+        script: Callable[[str], str] | None,
+        *,
+        local: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Open it as a proxy, or (`local`) under a name of this machine, to which browsers send `Sec-Fetch-Dest`.
+
+        `clock` is that of its cache.
+        """
         self._world = world
         kind = "reverse:http://{}:{}".format(*upstream.address) if local else "regular"
         (self.number,) = world.proxy.listen(kind)
         self.host = f"127.0.0.1:{self.number}" if local else HOST
         self.url = f"http://{self.host}"
         self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=script is not None)
-        hosts, cache = frozenset({self.host}), AssetCache(time.monotonic)
+        hosts, cache = frozenset({self.host}), AssetCache(clock)
         self.binding = Binding(
             (ServedSite("toy", self.host, hosts, "none", cache),), upstream.address, self.stress, open=True
         )

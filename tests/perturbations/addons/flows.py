@@ -14,15 +14,16 @@ from stressweb.core.draws import Seeds
 from stressweb.perturbations.addons.binding import Binding, ServedSite, bind, serve_from
 from stressweb.perturbations.asset_cache import AssetCache
 from stressweb.perturbations.episode_perturber import EpisodePerturber
+from stressweb.plugins.perturbation import Perturbation
 
 HOST = "toy.test"
 CREDENTIAL = base64.b64encode(b"stressweb:secret").decode()
 REQUEST, HEADERS, RESPONSE, ERROR = HttpRequestHook, HttpResponseHeadersHook, HttpResponseHook, HttpErrorHook
 
 
-def binding(*, active: bool = True, **more: Any) -> Binding:
+def binding(*modes: Perturbation, active: bool = True, **more: Any) -> Binding:
     """Return an episode of one site."""
-    stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=active)
+    stress = EpisodePerturber(modes, Seeds(0, 0, "toy/x"), b"k" * 16, active=active)
     served = ServedSite("toy", HOST, frozenset({HOST}), "database-1", AssetCache(time.monotonic))
     return Binding((served,), ("127.0.0.1", 9), stress, credential="secret", **more)
 

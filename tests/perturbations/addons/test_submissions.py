@@ -3,10 +3,20 @@
 import pytest
 
 from stressweb.perturbations.addons.submissions import Submissions
-from stressweb.perturbations.episode_perturber import EpisodePerturber
+from stressweb.perturbations.failure import Failure
 from tests.perturbations.addons.flows import REQUEST, binding, flow, meet
 
 FORM = "application/x-www-form-urlencoded; charset=utf-8"
+
+
+class Renaming(Failure):
+    """A mode that shows `theirs` as `ours`."""
+
+    mode = "renaming"
+
+    def restore(self, value: str) -> str:
+        """Return what the site wrote."""
+        return value.replace("ours", "theirs")
 
 
 @pytest.mark.parametrize(
@@ -14,9 +24,8 @@ FORM = "application/x-www-form-urlencoded; charset=utf-8"
     [("a=ours&b=%20", "a=theirs&b=+"), ("ours=1&c", "theirs=1&c="), ("a=%20&b=+", "a=%20&b=+"), ("", "")],
 )
 @pytest.mark.parametrize("active", [True, False])
-def test_fields_are_mapped_back(monkeypatch: pytest.MonkeyPatch, active: bool, sent: str, arrives: str) -> None:
-    monkeypatch.setattr(EpisodePerturber, "restore", lambda _, value: value.replace("ours", "theirs"))
-    request_flow = flow(binding(active=active), f"/search?{sent}" if sent else "/search", Content_Type=FORM)
+def test_fields_are_mapped_back(active: bool, sent: str, arrives: str) -> None:
+    request_flow = flow(binding(Renaming(), active=active), f"/search?{sent}" if sent else "/search", Content_Type=FORM)
     request_flow.request.content = sent.encode()
     meet(REQUEST, request_flow, Submissions())
     expected = arrives if active else sent
