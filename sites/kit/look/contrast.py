@@ -135,10 +135,11 @@ _SHEET = Template("""
   --bs-link-color: $link; --bs-link-hover-color: $text; --bs-primary: $primary; --kit-above: $above; --kit-star: $star;
 }
 html body { background: $ground; color: $text; }
+$in, $in :not(h1, h2) { text-shadow: none !important; }
 $in .card, $in .table > * > * > * { background: $ground; color: $text; backdrop-filter: none; box-shadow: none; }
 $in .card.shadow-sm { box-shadow: 0 .125rem .4rem rgba(0, 0, 0, .16); border: 1px solid $line !important; }
 $in .card-header { background: $surface; color: $text; }
-$in .form-control, $in .form-select { background-color: $ground; color: $text; text-shadow: none; }
+$in .form-control, $in .form-select { background-color: $ground; color: $text; }
 $in .form-control, $in .form-select, $in .form-check-input { border: 1px solid $muted; }
 $in .form-control, $in .form-select { padding-left: .75rem; }
 $in .form-control::placeholder { color: $muted; opacity: 1; }
@@ -155,10 +156,10 @@ $in .navbar.bg-body-tertiary { color: $text; }
 $in .navbar.bg-body-tertiary :is(a:not(.btn), .navbar-brand, .navbar-text) { color: $text; }
 """)
 _ROLE = Template("""
-$in .btn.btn-$role { background-color: $fill; color: $above; background-image: none; text-shadow: none; opacity: 1; }
+$in .btn.btn-$role { background-color: $fill; color: $above; background-image: none; opacity: 1; }
 $in .btn.btn-$role:is(:hover, :focus, :active) { background-color: $near; color: $above; }
-$in .text-bg-$role { background: $fill !important; color: $above !important; text-shadow: none; opacity: 1; }
+$in .text-bg-$role { background: $fill !important; color: $above !important; opacity: 1; }
 $in .navbar.bg-$role { background: $fill !important; color: $above; }
 $in .navbar.bg-$role :is(a:not(.btn), .navbar-brand, .navbar-text) { color: $above; }
-$in .alert-$role { background: $soft; color: $said; border: 1px solid $edge; text-shadow: none; opacity: 1; }
+$in .alert-$role { background: $soft; color: $said; border: 1px solid $edge; opacity: 1; }
 """)
