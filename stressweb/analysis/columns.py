@@ -237,6 +237,14 @@ TESTER_COLUMNS = (
         needed=lambda row: row.testing is not None and row.testing.disturbed_alarms > 0,
     ),
     Column(
+        "hidden bugs",
+        "hidden\nbugs",
+        _of_testing(lambda figures: str(figures.hidden_bugs)),
+        "cases with a bug of the site that are called passing, and whose failing step a mode disturbed",
+        lambda row: "yellow" if row.testing and row.testing.hidden_bugs else "",
+        needed=lambda row: row.testing is not None and row.testing.hidden_bugs > 0,
+    ),
+    Column(
         "vacuous",
         "vacuous",
         _of_testing(lambda figures: str(figures.vacuous)),

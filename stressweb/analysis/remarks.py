@@ -9,6 +9,9 @@ from stressweb.analysis.statistics import FEWEST
 from stressweb.analysis.wording import families_text, percent, units
 from stressweb.core.conditions import UNTESTED
 
+_REMAPS = frozenset({"remap", "remap_explicit"})
+"""Modes that change what a single click does."""
+
 
 def remarks(rows: Sequence[ResultRow]) -> list[str]:
     """Return the warnings that apply to these rows, if any."""
@@ -36,6 +39,12 @@ def remarks(rows: Sequence[ResultRow]) -> list[str]:
         if undecided:
             counts = ", ".join(f"{_name(row)} {row.undecided}" for row in undecided)
             warnings.append(f"Episodes whose {reason}, left out of every rate: {counts}.")
+    drifted = [f"{_name(row)} {row.testing.false_alarms}" for row in rows if row.testing and _has_remap_alarms(row)]
+    if drifted:
+        warnings.append(
+            "Under remap, a tester that follows its script literally may be right that a step fails, because a single"
+            f" click only selects. Report these false alarms apart from other modes: {', '.join(drifted)}."
+        )
     broke = [f"{_name(row)} {row.site_faults}" for row in rows if row.site_faults]
     if broke:
         warnings.append(f"Internal errors of the site, please report them: {', '.join(broke)}.")
@@ -47,6 +56,11 @@ def remarks(rows: Sequence[ResultRow]) -> list[str]:
 
 def _name(row: ResultRow) -> str:
     return f"{row.agent} {row.condition}"
+
+
+def _has_remap_alarms(row: ResultRow) -> bool:
+    """Return whether a tester raised false alarms under remap, alone or joined with other modes."""
+    return bool(row.testing and row.testing.false_alarms and _REMAPS.intersection(row.exposed_to))
 
 
 def _errors(rows: Sequence[ResultRow]) -> list[str]:

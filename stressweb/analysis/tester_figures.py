@@ -10,6 +10,7 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.pairing import families, family_of, grouped, paired_tasks, task_of
 from stressweb.analysis.statistics import Interval, difference_interval
 from stressweb.analysis.tester_measures import Judged, Measure, measures, stability
+from stressweb.core.task_id import TaskId
 from stressweb.core.verdict import Answer, NoVerdict, Outcome, Truth, Verdict, outcome
 
 
@@ -62,6 +63,9 @@ class VerdictFigures(BaseModel):
     """FN: failing cases that are called passing."""
     disturbed_misses: int
     """Missed failing cases with a mode that delivered something inside the failing step."""
+    hidden_bugs: int
+    """Bugs of the site that stress hides: those of `disturbed_misses` whose case fails because of a bug, instead of a
+    changed text."""
     true_accuracy: float | None
     """TruAcc: right verdicts at the right step."""
     true_accuracy_interval: Interval | None
@@ -72,10 +76,16 @@ class VerdictFigures(BaseModel):
     """Its interval."""
     early: float | None
     """AER: alarms before the failing step / alarms on failing cases."""
+    early_interval: Interval | None
+    """Its interval."""
     late: float | None
     """HER: alarms after the failing step / alarms on failing cases."""
+    late_interval: Interval | None
+    """Its interval."""
     misplaced: float | None
     """SMER: alarms at a wrong step / alarms on failing cases."""
+    misplaced_interval: Interval | None
+    """Its interval."""
     vacuous: int
     """Right verdicts although the recording does not show the expected result of a step that was called passing."""
     ahead: int | None
@@ -92,6 +102,7 @@ def tester_figures(counted: Sequence[Graded], clean: Sequence[Graded]) -> Verdic
     failing = [episode for episode in counted if episode.truth == "fail"]
     alarms = [episode for episode in passing if episode.tester_verdict == "fail"]
     missed = [episode for episode in failing if episode.tester_verdict == "pass"]
+    disturbed_misses = [episode for episode in missed if episode.truth_step in episode.disturbed_steps]
     alarm_change, alarm_interval = _change(passing, clean, lambda episode: episode.tester_verdict == "fail")
     caught_change, caught_interval = _change(failing, clean, lambda episode: episode.success)
     return VerdictFigures(
@@ -116,14 +127,18 @@ def tester_figures(counted: Sequence[Graded], clean: Sequence[Graded]) -> Verdic
         true_sensitivity_difference=caught_change,
         true_sensitivity_difference_interval=caught_interval,
         missed=len(missed),
-        disturbed_misses=sum(episode.truth_step in episode.disturbed_steps for episode in missed),
+        disturbed_misses=len(disturbed_misses),
+        hidden_bugs=sum(TaskId.read(episode.task).has_bug for episode in disturbed_misses),
         true_accuracy=_rate(by_name["TruAcc"]),
         true_accuracy_interval=by_name["TruAcc"].interval,
         balanced_accuracy=_rate(by_name["BalAcc"]),
         balanced_accuracy_interval=by_name["BalAcc"].interval,
         early=_rate(by_name["AER"]),
+        early_interval=by_name["AER"].interval,
         late=_rate(by_name["HER"]),
+        late_interval=by_name["HER"].interval,
         misplaced=_rate(by_name["SMER"]),
+        misplaced_interval=by_name["SMER"].interval,
         vacuous=sum(episode.success and episode.grounded is False for episode in counted),
         ahead=sum(known) if (known := [episode.ahead for episode in counted if episode.ahead is not None]) else None,
         stability=_stability(counted),

@@ -57,6 +57,11 @@ class TaskId:
         return f"{self.site}/{self.name}" if self.kind == CASES else self.text
 
     @property
+    def has_bug(self) -> bool:
+        """Whether it is a test case, made by stressweb, that fails because of a bug of its site."""
+        return self.fault.startswith("B")
+
+    @property
     def short(self) -> str:
         """The name, with the fault of a test case."""
         return f"{self.name}#{self.fault}" if self.fault else self.name

@@ -21,13 +21,24 @@ _STACKS = (
     ("failure at a wrong step", "agent-4", (Outcome.AFB, Outcome.AFA)),
     ("no verdict", "quiet", (Outcome.PASSING_WITHOUT_VERDICT, Outcome.FAILING_WITHOUT_VERDICT)),
 )
+_MATRIX = (
+    "TN and FP, passing cases called passing and failing; FN, failing cases called passing; AFB, AFC, AFA, failing"
+    " cases called failing before, at and after the failing step."
+)
 
 
 def verdicts(rows: Sequence[ResultRow]) -> Chart:
     """Draw the verdicts of every tester against the truth: a panel for each."""
     stacks = [Stack(label, colour, partial(_count, outcomes)) for label, colour, outcomes in _STACKS]
-    caption = "Episodes by verdict and truth. Red: passing cases that were called failing."
-    return stacked("verdicts", "Verdicts", caption, rows, stacks)
+    caption = (
+        "Episodes by verdict and truth. Red: passing cases that were called failing. The table has the confusion"
+        f" matrix: {_MATRIX}"
+    )
+    fields = (Field("agent"), Field("condition"), *(Field(outcome.value) for outcome in Outcome))
+    numbers = [(row.agent, row.condition, *(_count((outcome,), row) for outcome in Outcome)) for row in rows]
+    # The bars join what a reader compares at a glance; the table keeps the cells apart.
+    chart = stacked("verdicts", "Verdicts", caption, rows, stacks)
+    return chart._replace(table=table_of(chart.name, chart.title, fields, numbers, _MATRIX))
 
 
 def false_alarms(curves: Sequence[AlarmCurve], agents: Sequence[str]) -> Chart:

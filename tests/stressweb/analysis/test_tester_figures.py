@@ -31,6 +31,26 @@ def test_every_cell_of_the_matrix_is_counted() -> None:
     assert clean.sensitivity == pytest.approx(4 / 6)
     assert clean.true_sensitivity == pytest.approx(2 / 6)
     assert clean.true_accuracy == pytest.approx(3 / 9)
+    assert clean.accuracy == pytest.approx(5 / 9)
+    assert clean.balanced_accuracy == pytest.approx((1 / 3 + 4 / 6) / 2)
+    # Of five: four alarms, and the episode without a verdict, which counts as an alarm at a wrong step.
+    assert (clean.early, clean.late, clean.misplaced) == pytest.approx((2 / 5, 2 / 5, 3 / 5))
+
+
+def test_every_measure_has_an_interval_of_its_own() -> None:
+    steps = [1, 1, 1, 1, 1, 2, 3, 3, 3, 5, None, None]
+    episodes = [judged(20 + number, FAILING, step) for number, step in enumerate(steps)]
+    episodes += [judged(number, PASSING, 2 if number < 2 else None) for number in range(9)]
+    (clean,) = figures(*episodes)
+    rates = ("accuracy", "specificity", "sensitivity", "true_sensitivity", "true_accuracy", "balanced_accuracy",
+             "early", "late", "misplaced")  # fmt: skip
+    for name in rates:
+        interval = getattr(clean, f"{name}_interval")
+        assert interval is not None, name
+        assert interval.low < getattr(clean, name) < interval.high, name
+    assert clean.early_interval != clean.late_interval != clean.misplaced_interval
+    (few,) = figures(*episodes[:4])
+    assert (few.early, few.early_interval) == (1, None), "four families are too few"
 
 
 def test_without_a_case_of_its_kind_a_rate_is_unknown_and_not_0() -> None:
@@ -61,6 +81,38 @@ def test_right_verdicts_without_proof_are_counted_and_shown() -> None:
         cells = {column.wide: column.cell(row) for column in columns([row])}
         assert cells.get("vacuous") == cell
         assert ("vacuous" in printed(episodes, 200)) is (cell is not None)
+
+
+def test_bugs_that_stress_hides_have_a_column_where_there_are_any() -> None:
+    def missed(name: str, *disturbed: int, step: int | None = None) -> Graded:
+        return judged(0, FAILING, step, "failure@3", task=f"cases/shop/{name}", disturbed_steps=disturbed)
+
+    hidden = missed("checkout#B1", 2, 3)
+    others = [
+        missed("checkout#F1", 3),
+        missed("cart#B1", 2),
+        missed("wish#B1", 3, step=3),
+        missed("look#B1", 3, step=1),
+    ]
+    (row,), (without,) = measure([hidden, *others]), measure(others)
+    assert row.testing is not None
+    assert (row.testing.missed, row.testing.disturbed_misses, row.testing.hidden_bugs) == (3, 2, 1)
+    (column,) = [column for column in columns([row]) if column.wide == "hidden bugs"]
+    assert (column.cell(row), column.colour(row)) == ("1", "yellow")
+    assert (column.cell(without), column.colour(without)) == ("0", "")
+    assert "hidden bugs" not in [column.wide for column in columns([without])]
+
+
+def test_false_alarms_under_remap_may_be_right() -> None:
+    def rows(condition: str, step: int | None = 2) -> list[str]:
+        exposed = {applied.split("@")[0]: True for applied in condition.split("+")}
+        return remarks(measure([judged(0, PASSING, step, condition, exposed=exposed)]))
+
+    for condition in ("remap@3", "remap_explicit@1", "remap@3+failure@2"):
+        (remark,) = [line for line in rows(condition) if line.startswith("Under remap")]
+        assert remark.endswith(f"apart from other modes: naive {condition} 1.")
+    assert not any("remap" in line for line in [*rows("failure@3"), *rows("remap@3", None)])
+    assert not any(line.startswith("Under remap") for line in remarks(measure([episode(0, "remap@3", False)])))
 
 
 def test_a_condition_is_compared_with_clean_over_the_same_cases() -> None:

@@ -48,6 +48,11 @@ def test_a_pattern_is_over_the_id_or_the_name(pattern: str, matched: list[str]) 
     assert [task_id for task_id in ids if TaskId.read(task_id).matches(pattern)] == matched
 
 
+def test_a_case_may_have_a_bug_of_its_site() -> None:
+    ids = ["shop/buy", "cases/shop/buy", "cases/shop/buy#F2", "cases/shop/buy#B1", "shop/buy#B1", "cases/shop/Buy"]
+    assert [task_id for task_id in ids if TaskId.read(task_id).has_bug] == ["cases/shop/buy#B1"]
+
+
 def test_a_misspelt_name_is_near_its_id() -> None:
     assert nearest("chekout", ["shop/checkout", "mail/reply"]) == ["shop/checkout"]
     assert nearest("name#F3", ["cases/shop/name#F2", "mail/reply"]) == ["cases/shop/name#F2"]

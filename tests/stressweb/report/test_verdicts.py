@@ -143,6 +143,25 @@ def test_false_alarms_are_drawn_by_severity() -> None:
         assert len(go.Figure(coloured(chart.spec)).data) == len(chart.spec["data"])
 
 
+def test_the_table_of_verdicts_is_the_confusion_matrix() -> None:
+    answers = [(PASSING, None), (PASSING, 2), (FAILING, None), (FAILING, 1), (FAILING, 3), (FAILING, 4),
+               (PASSING, "none"), (FAILING, "none")]  # fmt: skip
+    # One episode with the first outcome, two with the second, and so on.
+    episodes = [
+        judged(10 * place + number, truth, step)
+        for place, (truth, step) in enumerate(answers)
+        for number in range(place + 1)
+    ]
+    other = [episode.model_copy(update={"condition": "failure@3"}) for episode in episodes[:3]]
+    drawn = {chart.name: chart for chart in charts(measure([*episodes, *other]), [*episodes, *other], None)}
+    table = drawn["verdicts"].table
+    assert table is not None
+    assert [column.name for column in table.fields] == [
+        "agent", "condition", "TN", "FP", "FN", "AFB", "AFC", "AFA", "passing, no verdict", "failing, no verdict",
+    ]  # fmt: skip
+    assert table.rows == (("naive", "clean", *range(1, 9)), ("naive", "failure@3", 1, 2, 0, 0, 0, 0, 0, 0))
+
+
 def test_tasks_of_the_same_agent_do_not_change_alarms() -> None:
     tasks = [
         episode.model_copy(update={"task": f"shop/task-{number}", "truth": None, "tester_verdict": None, "judged": ""})
