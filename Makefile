@@ -59,7 +59,7 @@ stress: browser
 	@$(python) -m stressweb run
 
 testers: browser
-	@STRESSWEB_TASK="$${STRESSWEB_TASK:-cases}" STRESSWEB_AGENT="$${STRESSWEB_AGENT:-oracle,retry,literal}" $(python) -m stressweb run
+	@STRESSWEB_TASK="$${STRESSWEB_TASK:-cases}" STRESSWEB_AGENT="$${STRESSWEB_AGENT:-oracle,retry,literal}" STRESSWEB_MODE="$${STRESSWEB_MODE:-failure}" $(python) -m stressweb run
 
 sweep: browser
 	@$(python) -m stressweb sweep

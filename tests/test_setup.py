@@ -116,6 +116,33 @@ def test_values_arrive_as_they_were_typed(tree: Path, tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["remap+noise@4", "a $(b) $$c #d 'e\""]
 
 
+@pytest.mark.parametrize(
+    ("typed", "passed"),
+    [
+        ({}, "cases|oracle,retry,literal|failure|"),
+        ({"MODE": "", "LIMIT": "20"}, "cases|oracle,retry,literal|failure|20"),
+        ({"MODE": "popup", "TASK": "cases/shop/*", "AGENT": "retry"}, "cases/shop/*|retry|popup|"),
+    ],
+)
+def test_testers_run_test_cases_under_failure_unless_told_otherwise(
+    tree: Path, tmp_path: Path, typed: dict[str, str], passed: str
+) -> None:
+    python = tmp_path / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(
+        '#!/bin/sh\necho "$STRESSWEB_TASK|$STRESSWEB_AGENT|$STRESSWEB_MODE|$STRESSWEB_LIMIT"\necho "$*"\n'
+    )
+    python.chmod(0o755)
+    shutil.copy(tree / "Makefile", tmp_path)
+    # `-o`: this environment needs no set-up.
+    arguments = ["-o", "browser", "testers", *(f"{name}={text}" for name, text in typed.items())]
+    done = make(tmp_path, *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [passed, "-P -m stressweb run"]
+    # As environment variables, too.
+    assert make(tmp_path, *arguments[:3], **typed).stdout == done.stdout
+
+
 PYTHON = """\
 #!/bin/sh
 # Acts as a Python whose packages take long to install, until progress was reported three times.

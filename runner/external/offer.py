@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, model_validator
+from pydantic_core import CoreSchema
 
 from stressweb.core.tracebacks import HIDDEN, concealed
 from stressweb.core.verdict import Verdict
@@ -49,6 +50,17 @@ class Claim(BaseModel):
     message: str = Field("", max_length=20_000)
     """The agent's final message; it is recorded but not graded."""
     usage: ReportedUsage = ReportedUsage()
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Return the schema of a claim with the fields of a verdict, which may be given instead."""
+        schema = handler.resolve_ref_schema(handler(core_schema))
+        verdict = handler.resolve_ref_schema(handler(Verdict.__pydantic_core_schema__))
+        # No `anyOf`: several model providers refuse it in the schema of a tool.
+        schema["properties"] |= verdict["properties"]
+        del schema["required"]
+        schema["description"] = "How an agent ends its episode: `claim` for a task, `verdict` for a test case."
+        return schema
 
     @model_validator(mode="before")
     @classmethod

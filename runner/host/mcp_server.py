@@ -24,7 +24,15 @@ from stressweb.runner.host.models import Wanted
 _WANTED = Wanted.model_json_schema()
 # The browser tools act on the episode's browser, so the client cannot choose its own.
 del _WANTED["properties"]["own_browser"]
+_LISTED: dict[str, Any] = {
+    "type": "object",
+    "properties": {"cases": {"type": "boolean", "description": "List the test cases instead of the tasks."}},
+}
 _NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
+_FINISH = (
+    "Finish the episode and get its grade. Give `claim`; for a test case give `verdict` instead, and for `fail` also"
+    " `step`, the number of the step that fails."
+)
 _ABOUT = (
     "Tests how web agents hold up when pages, clicks and outcomes change. Call open_episode with a task and a "
     "condition, open the start URL that it returns with browser_navigate, reach the goal with the browser tools alone, "
@@ -43,10 +51,10 @@ class McpServer:
         self._episode = ""
         """Id of the open episode; empty if there is none."""
         own: list[tuple[str, str, dict[str, Any], Act]] = [
-            ("list_tasks", "List the tasks.", _NOTHING, self._tasks),
+            ("list_tasks", "List the tasks, or the test cases.", _LISTED, self._tasks),
             ("list_conditions", "List the conditions: clean, sham, and the modes.", _NOTHING, self._conditions),
             ("open_episode", "Open an episode and get its goal.", _WANTED, self._open),
-            ("finish_episode", "Finish the episode and get its grade.", Claim.model_json_schema(), self._finish),
+            ("finish_episode", _FINISH, Claim.model_json_schema(), self._finish),
         ]
         self._acts = {name: act for name, _, _, act in own}
         self.tools = [Tool(name=name, description=about, inputSchema=schema) for name, about, schema, _ in own]
@@ -63,8 +71,8 @@ class McpServer:
         except UserError as error:
             return _text(str(error), failed=True)
 
-    async def _tasks(self, _: dict[str, Any]) -> Any:
-        return await asyncio.to_thread(self._host.get, "/tasks")
+    async def _tasks(self, wanted: dict[str, Any]) -> Any:
+        return await asyncio.to_thread(self._host.get, "/tasks?cases=true" if wanted.get("cases") else "/tasks")
 
     async def _conditions(self, _: dict[str, Any]) -> Any:
         return await asyncio.to_thread(self._host.get, "/conditions")

@@ -8,6 +8,7 @@ from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from stressweb.core.address import check_url
 from stressweb.core.agent_names import split_title
+from stressweb.core.agent_spec import CLIENT
 from stressweb.core.choices import offered
 from stressweb.core.conditions import CLEAN
 from stressweb.core.environment import environment
@@ -213,9 +214,11 @@ def _kind(task: str) -> TaskKind:
 
 def _takes_no(agent: str, task: str) -> str:
     kind = _kind(task)
-    fitting = [name for name in registry.AGENTS.working() if kind in registry.AGENTS.get(name).takes]
+    # A run cannot start a client.
+    fitting = [name for name in registry.AGENTS.working() if name != CLIENT and kind in registry.AGENTS.get(name).takes]
     reason = f"no test cases, such as {task}" if kind == "cases" else f"only test cases, and {task} is a task"
-    return f"agent {agent!r} takes {reason}; {offered(agent, fitting, command='stressweb list agents')}"
+    offer = offered(agent, fitting, command="stressweb list agents", more=", and your own program with --agent-command")
+    return f"agent {agent!r} takes {reason}; {offer}"
 
 
 def check_worlds(plan: Plan, library: registry.Library) -> None:

@@ -106,15 +106,15 @@ class Outcome(StrEnum):
 def outcome(truth: Truth, answer: Answer, *, errors_as_fail: bool = False) -> Outcome | None:
     """Return the outcome of an answer; None for an infrastructure error, or if the truth is unknown.
 
-    `errors_as_fail` counts as the paper does: an end without a verdict is a failure at the step where it ended.
+    `errors_as_fail` counts as the paper does: a tester that ends without a verdict fails the case where it ended.
     """
     if truth.verdict == "unknown":
         return None
     if isinstance(answer, NoVerdict):
-        if errors_as_fail:
-            return _failed_at(truth, answer.step)
         if answer.reason == "infrastructure":
             return None
+        if errors_as_fail:
+            return _failed_at(truth, answer.step)
         passing = truth.verdict == "pass"
         return Outcome.PASSING_WITHOUT_VERDICT if passing else Outcome.FAILING_WITHOUT_VERDICT
     if answer.step is not None:

@@ -31,6 +31,23 @@ def test_errors_and_crashes_are_named_with_their_traceback_if_asked(
     assert err == f"crashed: {clean.key}: no idea\n{traces[0]}error: {sham.key}: no browser\n{traces[1]}"
 
 
+def test_errors_as_fail_counts_a_crashed_tester_as_a_false_alarm(call: Callable[..., Result], existing: Path) -> None:
+    plan = planned(agents=("literal",), tasks=("cases/food/new-address",), conditions=("clean", "sham"))
+    clean, sham = plan.cells()
+    with Store.create(existing.parent.parent / "crashed" / FILE, {"plan": plan.model_dump()}, [clean, sham]) as store:
+        grade = Grader(Library()).grade(EpisodeRecord(clean))
+        store.save(EpisodeRecord(clean, "crashed", message="no idea", grade=grade))
+        store.save(EpisodeRecord(sham, "error", message="no browser", grade=grade))
+    for options, (no_verdict, false_alarms) in {(): (1, 0), ("--errors-as-fail",): (0, 1)}.items():
+        status, out, _ = call("grade", "crashed", "--json", *options)
+        rows = {row["condition"]: row for row in json.loads(out)["rows"]}
+        figures = rows["clean"]["testing"]
+        assert (status, figures["no_verdict"], figures["false_alarms"]) == (0, no_verdict, false_alarms)
+        assert figures["outcomes"] == ({"FP": 1} if options else {"passing, no verdict": 1})
+        # An error of the infrastructure is in no rate, in either way of counting.
+        assert (rows["sham"]["errors"], rows["sham"]["testing"]["passing"]) == (1, 0)
+
+
 def test_grade_names_edited_episodes_and_does_not_change_them(
     call: Callable[..., Result], edited: tuple[Path, Cell]
 ) -> None:

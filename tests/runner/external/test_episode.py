@@ -35,6 +35,26 @@ json.dump(found, open({str(output_path)!r}, "w"))
     assert variables["SOME_KEY_OF_THE_USER"] == "kept"
 
 
+def test_a_program_judges_a_test_case_of_which_it_knows_the_words_alone(programs: Programs, tmp_path: Path) -> None:
+    task = "cases/food/new-address#F1"
+    output_path = tmp_path / "variables.json"
+    body = f"""
+import json, os, urllib.request
+json.dump(dict(os.environ), open({str(output_path)!r}, "w"))
+verdict = json.dumps({{"verdict": "fail", "step": 99}}).encode()
+urllib.request.urlopen(urllib.request.Request(os.environ["STRESSWEB_FINISH_URL"], verdict, {{"content-type": "application/json"}}))
+"""
+    record = programs.run(programs.python(body, head=""), task=task)
+    assert (record.status, record.claim) == ("done", "done")
+    assert record.grade is not None
+    assert record.grade.judgement is not None
+    assert (record.grade.judgement.outcome, record.grade.judgement.step) == ("AFA", 99)
+    variables = json.loads(output_path.read_text())
+    assert variables["STRESSWEB_GOAL"] == programs.library.goal(task, 0).text
+    ours = {name: text for name, text in variables.items() if name.startswith("STRESSWEB_")}
+    assert not [name for name, text in ours.items() if task in text or "new-address" in text or "#F1" in text]
+
+
 @pytest.mark.parametrize(
     ("body", "status", "claim", "message"),
     [

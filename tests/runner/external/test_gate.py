@@ -1,11 +1,15 @@
 """The outbox of a client is bounded: a client that sends requests without reading is disconnected."""
 
 import asyncio
+import json
+import re
 
 import pytest
 from fastapi import HTTPException
+from pydantic import ValidationError
 
 from scripts.blocking import run
+from stressweb.core.verdict import Verdict, verdict_in
 from stressweb.runner.external import gate
 from stressweb.runner.external.gate import Outbox
 from stressweb.runner.external.offer import Claim
@@ -73,3 +77,27 @@ def test_only_the_first_claim_counts() -> None:
         assert guest.claim.result().claim == "failed"
 
     run(finish())
+
+
+def test_a_verdict_is_a_claim_with_the_verdict_as_its_message() -> None:
+    posted = {"verdict": "fail", "step": 3, "cause": "action", "note": "no button", "usage": {"tokens_in": 5}}
+    claim = Claim.model_validate(posted)
+    assert (claim.claim, claim.usage.tokens_in) == ("done", 5)
+    assert verdict_in(claim.message) == Verdict(verdict="fail", step=3, cause="action", note="no button")
+    for wrong, reason in (
+        ({"verdict": "fail"}, "needs the step that fails"),
+        ({"verdict": "pass", "claim": "done"}, "claim"),
+        ({"verdict": "perhaps"}, "'pass' or 'fail'"),
+    ):
+        with pytest.raises(ValidationError, match=reason):
+            Claim.model_validate(wrong)
+
+
+def test_the_schema_of_a_claim_offers_a_verdict_instead() -> None:
+    schema = Claim.model_json_schema()
+    assert {"claim", "message", "usage", "verdict", "step", "cause", "steps", "note"} == set(schema["properties"])
+    assert "required" not in schema
+    assert "anyOf" not in schema
+    used = set(re.findall(r"#/\$defs/(\w+)", json.dumps(schema)))
+    assert used == set(schema["$defs"])
+    assert schema["$defs"]["Result"]["enum"] == ["pass", "fail"]

@@ -18,8 +18,10 @@ from playwright.sync_api import Error as PlaywrightError
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from stressweb.runner import registry
 from stressweb.runner.external.observer import MOST_TABS
 from stressweb.runner.host.client import ADDRESS_FILE
+from stressweb.runner.registry import Library
 from tests.support.episode_server import FIRST_HIT, Scripted, Server, Start
 
 pytestmark = pytest.mark.sample(3, "file")
@@ -46,6 +48,20 @@ def test_an_episode_is_opened_played_and_graded(server: Server, scripted: Script
     assert (state["state"], state["status"], state["claim"]) == ("finished", "done", "done")
     assert state["grade"]["success"] is True
     assert all(state["grade"]["checkpoints"].values())
+
+
+CASE = "cases/food/new-address"
+
+
+def test_a_test_case_is_finished_with_a_verdict(server: Server) -> None:
+    episode = server.open(CASE)
+    assert episode["goal"] == Library().goal(CASE, 0).text
+    path = f"/episodes/{episode['id']}/finish"
+    wrong = server.ask(path, {"verdict": "fail"}, episode["token"])
+    assert (wrong.status, "needs the step that fails" in wrong.line) == (422, True)
+    assert server.state(episode)["state"] == "open", "a malformed verdict ends nothing"
+    answer = server.ask(path, {"verdict": "pass"}, episode["token"])
+    assert (answer.status, answer.body["claim"], answer.body["grade"]["success"]) == (200, "done", True)
 
 
 def test_a_client_may_have_its_own_browser(server: Server, browser: Browser) -> None:
@@ -148,6 +164,9 @@ def test_tasks_and_conditions_are_listed(server: Server) -> None:
     tasks = [line["task"] for line in server.ask("/tasks").body]
     assert FIRST_HIT in tasks
     assert len(tasks) > 100
+    cases = {line["task"]: line["site"] for line in server.ask("/tasks?cases=true").body}
+    assert (cases[CASE], len(cases)) == ("food", len(registry.case_ids()))
+    assert cases.keys().isdisjoint(tasks)
     conditions = {line["condition"]: line["severities"] for line in server.ask("/conditions").body}
     assert conditions["clean"] == conditions["sham"] == []
     assert "remap@3" in conditions["remap"]

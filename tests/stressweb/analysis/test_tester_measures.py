@@ -1,9 +1,11 @@
 """Testers' measures, checked with the published tables, a second computation and properties."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -56,6 +58,17 @@ def test_ten_published_rows_follow_from_their_counts(name: str) -> None:
 @pytest.mark.parametrize("name", DEFINED)
 def test_shares_of_alarms_at_a_wrong_step_follow_the_definitions(name: str) -> None:
     assert printed(rates(counts(name)), ("AER", "HER", "SMER")) == DEFINED[name]
+
+
+def test_the_documents_say_how_to_get_the_printed_figures(capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).parents[3] / "docs/testers.md").read_text("utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(block, {})
+    comments = re.findall(r"# (\S+): (\S+),", block)
+    assert capsys.readouterr().out.split() == [exact for exact, _ in comments]
+    assert [f"{float(Fraction(exact)):.2f}" for exact, _ in comments] == [rounded for _, rounded in comments]
+    # The printed figure is that of the row in Table 2.
+    assert (comments[1][1], len(comments)) == (PUBLISHED["SeeAct-ATA 4o Postmill"][1].split()[3], 2)
 
 
 def test_sites_are_averaged_before_anything_is_rounded() -> None:
