@@ -35,7 +35,9 @@ def verdicts(rows: Sequence[ResultRow]) -> Chart:
         f" matrix: {_MATRIX}"
     )
     fields = (Field("agent"), Field("condition"), *(Field(outcome.value) for outcome in Outcome))
-    numbers = [(row.agent, row.condition, *(_count((outcome,), row) for outcome in Outcome)) for row in rows]
+    numbers: list[tuple[Value, ...]] = [
+        (row.agent, row.condition, *(_count((outcome,), row) for outcome in Outcome)) for row in rows
+    ]
     # The bars join what a reader compares at a glance; the table keeps the cells apart.
     chart = stacked("verdicts", "Verdicts", caption, rows, stacks)
     return chart._replace(table=table_of(chart.name, chart.title, fields, numbers, _MATRIX))
