@@ -86,7 +86,7 @@ def test_a_value_that_does_not_matter_is_found(broken: Break) -> None:
 @pytest.mark.parametrize("count", [2, 9])
 def test_too_few_and_too_many_checkpoints_are_found(broken: Break, count: int) -> None:
     more = "".join(f'    yield "again {number}", len(run.removed("loan")) == 1\n' for number in range(count - 1))
-    change = (CHECKS, '    yield "gave it back", goal.other.name in left and goal.tool.name not in left\n    yield "kept the other", goal.other.name in left and len(run.removed("loan")) == 1\n', more)  # fmt: skip
+    change = (CHECKS, '    yield "gave it back", goal.other.name in remaining and goal.tool.name not in remaining\n    yield "kept the other", goal.other.name in remaining and len(run.removed("loan")) == 1\n', more)  # fmt: skip
     assert findings_of(broken, "give-one-back", "checkpoints", change) == [
         f"has {count} checkpoints; a task has 3 to 8"
     ]
@@ -104,7 +104,7 @@ def limits(site: KitSite, task: str) -> list[str]:
         ((), ""),
         (((TASKS, "  limits:\n    - {says: keep the other that you borrowed, breach: [{press: give_back, on: \"{other.name}\"}]}\n", ""),), "the goal says 'keep' in "),
         # Neither the database nor a checkpoint sees the other loan.
-        (((TASKS, 'removed: [{tool: "{tool.id}"}]', 'removed: [{}]'), (CHECKS, 'goal.other.name in left and goal.tool.name', "goal.tool.name"), (CHECKS, "goal.other.name in left and len(run.removed(\"loan\")) == 1", 'len(run.removed("loan")) > 0')), "passes with a breach of 'keep the other that you borrowed'"),
+        (((TASKS, 'removed: [{tool: "{tool.id}"}]', 'removed: [{}]'), (CHECKS, 'goal.other.name in remaining and goal.tool.name', "goal.tool.name"), (CHECKS, "goal.other.name in remaining and len(run.removed(\"loan\")) == 1", 'len(run.removed("loan")) > 0')), "passes with a breach of 'keep the other that you borrowed'"),
         (((TASKS, 'on: "{other.name}"', 'on: "{tool.name}"'),), "limits: 'keep the other that you borrowed': verb='press'"),
         (((TASKS, "{says: keep the other", '{given: {spare: {pick: Loan, where: {id: missing}}}, says: keep the other'),), "its breach is impossible in world 0"),
     ],
