@@ -157,6 +157,17 @@ def test_the_assertor_looks_three_times_before_it_decides(begin: Begin) -> None:
     assert len(episode.agent.usage.rejected) == 1
 
 
+def test_the_assertor_may_look_into_another_tab(begin: Begin) -> None:
+    episode = begin(CLICK, DONE, act("TAB", index=1), act("FAIL", message="The new tab has no lamps."))
+    assert episode.act().kind == "CLICK"
+    assert episode.act() == Action(kind="TAB", index=1, reasoning="because")
+    assert episode.act("<p>Opened in a new tab</p>").final
+    assert [*episode.verdict.steps[:1], episode.verdict.cause] == ["fail", "assertion"]
+    # It decides by the page of the other tab, and the look is no action of the step.
+    before, after = (texts(episode.server.bodies[number])[1] for number in (2, 3))
+    assert ("Opened in a new tab" in before, "Opened in a new tab" in after) == (False, True)
+
+
 def test_the_assertor_may_only_close_dialogs(begin: Begin) -> None:
     into_page, into_dialog = act("CLICK", selector="main a"), act("CLICK", selector="#no")
     episode = begin(DONE, into_page, into_dialog, into_dialog, DONE)

@@ -104,6 +104,26 @@ def test_a_case_is_done_step_by_step_and_each_decision_costs(run_case: RunCase) 
     assert record.usage.tokens_in == 100 * record.usage.tries
 
 
+def letter_by_letter(question: Question) -> str | None:
+    """Plant a click into each field and typing, in place of FILL."""
+    fields = re.findall(r'enter "([^"]*)" into "([^"]*)"', question.action, re.IGNORECASE)
+    if question.role != "actor" or question.done >= 2 * len(fields):
+        return None
+    text, name = fields[question.done // 2]
+    return act("TYPE", text=text) if question.done % 2 else act("CLICK", selector=f'role=textbox[name="{name}"]')
+
+
+@pytest.mark.sample(1)
+def test_a_field_may_be_filled_letter_by_letter(run_case: RunCase) -> None:
+    record = run_case("cases/mail/write-with-a-copy", letter_by_letter)
+    kinds = [action.kind for action in record.actions]
+    assert kinds == ["CLICK", *["CLICK", "TYPE"] * 4, "CLICK", "DONE"]
+    assert record.grade is not None
+    judgement = record.grade.judgement
+    assert judgement is not None
+    assert (judgement.outcome, judgement.grounded, judgement.ahead) == (Outcome.TN, True, ())
+
+
 def test_marks_are_on_the_copy_for_the_model_and_nowhere_else(run_case: RunCase) -> None:
     """With and without marks, a cell has the same documents, ledger, screenshots and actions."""
     short = {"case": "cases/food/third-fastest#F2", "condition": "failure@3"}
