@@ -11,7 +11,7 @@ from stressweb.core.words import counted
 from stressweb.runner import registry
 from stressweb.runner.commands.output import say
 from stressweb.runner.commands.progress import progress
-from stressweb.runner.verify.cases import proven_cases
+from stressweb.runner.verify.cases import WORLDS, proven_cases
 from stressweb.runner.verify.findings import Part
 from stressweb.runner.verify.verification import Verification
 
@@ -24,6 +24,8 @@ def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_js
 
     With `cases`, only prove its test cases and write them to its file.
     """
+    if cases and worlds < len(WORLDS):
+        raise UserError(f"--seeds {worlds}: test cases are proven in at least {len(WORLDS)} worlds; leave --seeds out")
     name = site
     if site not in registry.site_names():
         folder = Path(site)

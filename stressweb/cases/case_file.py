@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from stressweb.cases.bugs import BUGS
 from stressweb.cases.building import Fault, Rejection
@@ -23,23 +23,21 @@ _HEAD = """\
 _FAULT = re.compile(r"([a-z_]+)@([1-9]\d*)")
 
 
+def _known(text: str) -> str:
+    fault_of(text)
+    return text
+
+
 class CaseFile(BaseModel):
     """The test cases of a site with proven truth."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    cases: Mapping[str, tuple[Annotated[str, Field(max_length=80)], ...]] = {}
+    cases: Mapping[str, tuple[Annotated[str, Field(max_length=80), AfterValidator(_known)], ...]] = {}
     """By the name of each task with a passing case: the faults of its failing ones, `#F1` first, as `wrong_count@3`."""
 
     rejected: Mapping[str, str] = {}
     """Unproven cases, each with the reason: `checkout` for a passing one, else `checkout wrong_count@3`."""
-
-    @field_validator("cases")
-    @classmethod
-    def _check_faults(cls, cases: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
-        for text in (text for faults in cases.values() for text in faults):
-            fault_of(text)
-        return cases
 
     def faults(self, task: str) -> tuple[Fault, ...]:
         """Return the faults of the failing cases of a task, by its name."""

@@ -74,7 +74,8 @@ class CaseTask(BaseModel):
             return played.case
         if self.fault.is_bug:
             self.world(world)
-            truth = Truth(verdict="fail", step=self.fault.step, cause="assertion", operator=self.fault.operator)
+            # Without a cause: a tester may see a button that does nothing as either.
+            truth = Truth(verdict="fail", step=self.fault.step, operator=self.fault.operator)
             return played.case.model_copy(update={"id": self.id, "truth": truth})
         step = changed(played, self.fault)
         pages = played.seen[self.fault.step - 1] if step else ()

@@ -1,20 +1,23 @@
 """Testers without a model: the verdict of each on a case is known exactly."""
 
 import json
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
 from stressweb import sites
-from stressweb.analysis.tester_measures import rates
+from stressweb.analysis.tester_measures import passing_rate, rates
 from stressweb.cases.case_task import CaseTask
 from stressweb.cases.rendering import case_step
+from stressweb.core import draws
 from stressweb.core.verdict import Truth, outcome, verdict_in
 from stressweb.plugins.actions import Action, Outcome
-from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.plugins.agent import Agent, Brief, Dialog, Observation
 from stressweb.plugins.steps import Step
 from stressweb.plugins.test_case import CaseStep, Check
 from stressweb.runner.agents import build, parse
@@ -39,7 +42,11 @@ MISSING = (PASSING[0], opening("Bergen lamp", "Oslo lamp"))
 
 
 def verdict(
-    agent: str, steps: Sequence[CaseStep], pages: Mapping[str, str] = NEXT, lost: Sequence[int] = (), start: str = START
+    agent: str,
+    steps: Sequence[CaseStep],
+    pages: Mapping[str, str] = NEXT,
+    lost: Container[int] = (),
+    start: str = START,
 ) -> tuple[str, int | None, str | None]:
     """Return an agent's verdict on a case, on a site of three pages; `lost` are the numbers of clicks without effect."""
     tester: Agent = build(parse(agent))
@@ -47,7 +54,7 @@ def verdict(
     tester.start(Brief(goal="", start_url="http://toy.local/", steps=trajectory, case_steps=tuple(steps)))
     html, clicks, history = start, 0, list[tuple[Action, Outcome]]()
     for _ in range(60):
-        url = f"http://toy.local/{[start, LAMPS, OSLO].index(html)}"
+        url = f"http://toy.local/{[start, *pages.values()].index(html)}"
         action = tester.act(Observation(url=url, html=html, history=tuple(history)))
         assert isinstance(action, Action)
         if action.final:
@@ -127,6 +134,46 @@ def test_a_brief_has_no_place_for_the_truth() -> None:
 def test_an_action_is_tried_so_often_and_no_oftener(agent: str, tries: int) -> None:
     assert verdict(agent, PASSING, lost=range(1, tries)) == ("pass", None, None)
     assert verdict(agent, PASSING, lost=range(1, tries + 1)) == ("fail", 1, "action")
+
+
+LOSS = 0.35
+"""Share of clicks that are lost."""
+CHAIN = tuple(
+    f"<html><body><main><h1>Page {number}</h1><a href='/{number + 1}'>Page {number + 1}</a></main></body></html>"
+    for number in range(7)
+)
+
+
+@pytest.mark.parametrize(("agent", "tries"), [("literal", 1), ("retry(tries=2)", 2), ("retry", 3)])
+def test_a_case_of_six_clicks_passes_as_often_as_the_formula_says(agent: str, tries: int) -> None:
+    steps = [opening(f"Page {number}", f"Page {number}") for number in range(1, 7)]
+    pages, verdicts = dict(pairwise(CHAIN)), list[tuple[str, int | None, str | None]]()
+    for case in range(200):
+        lost = {click for click in range(1, 6 * tries + 1) if draws.unit("lost", case, tries, click) < LOSS}
+        verdicts.append(verdict(agent, steps, pages, lost, start=CHAIN[0]))
+    chance = passing_rate(LOSS, tries, len(steps))
+    passes = verdicts.count(("pass", None, None))
+    # Outside of these bounds once in a thousand times.
+    assert abs(passes - 200 * chance) <= 3.3 * math.sqrt(200 * chance * (1 - chance)), (passes, 200 * chance)
+    assert {cause for result, _, cause in verdicts if result == "fail"} == {"action"}
+
+
+POPUP = START.replace("</main>", "</main><div role='dialog' aria-label='News'>News<button>Close</button></div>")
+
+
+@pytest.mark.parametrize(("agent", "answers"), [("literal", False), ("retry", True), ("oracle", True)])
+@pytest.mark.parametrize("page", [
+    Observation(url="http://toy.local/", html=POPUP),
+    Observation(url="http://toy.local/", html=START, dialog=Dialog(type="confirm", message="Stay?")),
+])  # fmt: skip
+def test_only_the_literal_tester_leaves_popups_alone(page: Observation, agent: str, answers: bool) -> None:
+    tester = build(parse(agent))
+    tester.start(Brief(goal="", start_url=page.url, steps=PASSING[0].steps, case_steps=PASSING[:1]))
+    action = tester.act(page)
+    assert isinstance(action, Action)
+    expected = ("DIALOG" if page.dialog else "CLICK", "button") if answers else ("CLICK", "a")
+    target = (action.selector or "button:").rpartition("> ")[2].partition(":")[0]
+    assert (action.kind, target) == expected
 
 
 def test_the_oracle_goes_on_where_a_click_is_lost() -> None:

@@ -13,9 +13,10 @@ from stressweb.cases.case_task import CaseTask
 from stressweb.cases.operators import OPERATORS
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import TaskId
+from stressweb.log.plan import limited
 from stressweb.runner.commands.list import show
 from stressweb.runner.commands.list_cases import STEPS, counts, lines
-from stressweb.runner.registry import Library
+from stressweb.runner.registry import SITES, Library, chosen_tasks
 
 
 def case(step: int | None, operator: str = "") -> CaseTask:
@@ -58,6 +59,15 @@ def test_every_task_is_a_test_case_or_rejected_with_a_reason() -> None:
         # A rejected failing case has its fault after the name of the task.
         rejected = {name for name, reason in proven.rejected.items() if reason and " " not in name}
         assert sorted([*proven.cases, *rejected]) == sorted(tasks), site
+
+
+def test_a_limit_takes_cases_from_each_site_in_turn() -> None:
+    every = chosen_tasks("cases")
+    assert len(every) == sum(len(Library().cases(site)) for site in SITES.working())
+    first = [case for case in limited(every, 20) if TaskId.read(case).site in sites.names()]
+    by_site = Counter(TaskId.read(case).site for case in first)
+    assert set(by_site) == {*sites.names()}
+    assert max(by_site.values()) - min(by_site.values()) <= 1
 
 
 def test_the_cases_of_a_site_are_listed_one_by_one() -> None:

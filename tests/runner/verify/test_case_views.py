@@ -66,6 +66,14 @@ def test_cases_with_wrong_visibility_are_rejected(browser: Browser, world: World
     assert rejected.reason.startswith("1280 pixels wide: step 1: ")
 
 
+def test_a_result_that_only_a_wide_window_shows_is_rejected(browser: Browser, world: World) -> None:
+    passing = LIBRARY.case_world("food", 0).played(TASK).case
+    # A narrow window folds the filters away.
+    folded = Check(kind="field", of="Cuisine", says="No preference")
+    (rejected,) = rejections_of(browser, world, changed_case(passing, 1, folded, passing.truth))
+    assert rejected.reason.startswith("390 pixels wide: step 1: ")
+
+
 # Mail draws its pages by a script, calendar does not.
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("task", ["mail/archive-what-is-old", "calendar/first-and-last-of-a-day"])

@@ -2,16 +2,20 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from stressweb.cases.case_file import NAME, read_cases
 from stressweb.core.errors import UserError
+from stressweb.runner.commands.verify import verify
 from stressweb.runner.scaffold.folder import new_site
 from stressweb.runner.verify.episodes import Played, undeserved_passes, unsolved_tasks
 from stressweb.runner.verify.findings import Places
+from stressweb.sites import folder_of
 from stressweb.sites.kit import KitSite
 from tests.runner.verify.graded_episodes import graded
 
@@ -128,6 +132,34 @@ def test_a_site_never_overwrites_another(tmp_path: Path, name: str, says: str) -
         new_site(name, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
     assert not [*(tmp_path / "taken").iterdir()]
+
+
+@pytest.mark.parametrize("worlds", [1, 2])
+def test_cases_are_not_proven_in_fewer_than_three_worlds(tmp_path: Path, worlds: int) -> None:
+    before = read_cases(folder_of("food"))
+    with pytest.raises(UserError, match=f"--seeds {worlds}: test cases are proven in at least 3 worlds"):
+        verify("food", worlds, tmp_path, None, as_json=False, cases=True)
+    assert read_cases(folder_of("food")) == before
+
+
+@pytest.mark.audit
+def test_a_site_of_ones_own_gets_proven_cases(tmp_path: Path) -> None:
+    new_site("demo", tmp_path)
+    done = stressweb(tmp_path, "verify", "demo", "--cases", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["cases"] > json.loads(done.stdout)["passing"] == 3
+    path = tmp_path / "demo" / NAME
+    text = path.read_text("utf-8")
+    parts = json.loads(stressweb(tmp_path, "verify", "demo", "--seeds", "1", "--json").stdout)["parts"]
+    (cases,) = (part for part in parts if part["part"] == "cases")
+    assert cases["findings"] == []
+    # A case that fails at another step than the file has it.
+    operator, step = re.search(r"(dead_button)@(\d+)", text).groups()
+    path.write_text(text.replace(f"{operator}@{step}", f"{operator}@{int(step) + 1}"), "utf-8")
+    broken = stressweb(tmp_path, "verify", "demo", "--seeds", "1")
+    assert broken.returncode == 1
+    assert "FAIL cases " in broken.stdout
+    assert f"{operator} makes no failure of step {int(step) + 1} there" in broken.stdout
 
 
 def test_an_unknown_site_is_one_line(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def test_a_buggy_site_makes_the_text_of_the_passing_case_fail() -> None:
         (broken,) = truths(Walker(LIBRARY.world_of(case.id, 0), offers=offers), [failing])
         (sound,) = truths(Walker(world.world, offers=offers), [failing])
         assert (broken.step, sound.verdict) == (case.fault.step, "pass")
+        assert failing.truth.cause in (None, broken.cause)
 
 
 def test_without_its_form_a_bug_changes_nothing() -> None:

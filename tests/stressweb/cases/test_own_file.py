@@ -1,5 +1,7 @@
 """Files of a user's own test cases: their formats, the lines of mistakes, and round trips."""
 
+import json
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -12,9 +14,10 @@ from stressweb.cases.own_file import read_own_cases
 from stressweb.cases.own_writing import as_blocks, as_table, as_yaml
 from stressweb.cases.sheet import cell_of, text_of
 from stressweb.core.errors import UserError
-from stressweb.core.verdict import Truth
+from stressweb.core.verdict import Truth, verdict_in
 
 SITES = ("calendar", "shop")
+DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "testers.md"
 UNKNOWN = Truth(verdict="unknown")
 
 BLOCKS = """\
@@ -280,3 +283,17 @@ def test_texts_are_never_formulas_in_a_spreadsheet(text: str) -> None:
 
 def test_a_users_own_apostrophes_stay() -> None:
     assert [text_of(cell) for cell in ("'+' is shown", "'tis", "' =1")] == ["'+' is shown", "'tis", "=1"]
+
+
+def test_the_files_and_verdicts_of_the_documents_are_read(tmp_path: Path) -> None:
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", DOCUMENT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    (table,), (nested,) = ([text for kind, text in blocks if kind == ending] for ending in ("csv", "yaml"))
+    (of_table,), (of_yaml,) = read(tmp_path, "a.csv", table), read(tmp_path, "a.yaml", nested)
+    assert of_table == of_yaml
+    assert (of_table.id, of_table.title, len(of_table.steps)) == ("cases/shop/empty-cart", "Empty the cart", 2)
+    assert of_table.truth == Truth(verdict="fail", step=2, cause="action")
+    (verdicts,) = (text.splitlines() for kind, text in blocks if kind == "json")
+    assert [verdict and verdict.model_dump(exclude_defaults=True) for verdict in map(verdict_in, verdicts)] == [
+        json.loads(line) for line in verdicts
+    ]
+    assert [json.loads(line)["verdict"] for line in verdicts] == ["pass", "fail"]
