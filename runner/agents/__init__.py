@@ -33,7 +33,7 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
     if title in REGISTRY.names():
         raise UserError(f"agent {text.strip()!r}: {title} is the name of another agent; choose another title")
     name, typed = _read(agent)
-    offered = _offered(REGISTRY.get(name))
+    offered = _options_of(REGISTRY.get(name))
     bare = [part for part in typed if "=" not in part and not part.startswith("-")]
     # The model's name may be written alone, as in model(gpt-5.2).
     if "model" in offered and len(bare) == 1 and not any(part.startswith("model=") for part in typed):
@@ -77,7 +77,7 @@ def _read(text: str) -> tuple[str, list[str]]:
 
 def abilities(name: str) -> list[str]:
     """Return the abilities of an agent that can be switched off, in the order of its options."""
-    return [option for option, hint in _offered(REGISTRY.get(name)).items() if hint is bool]
+    return [option for option, hint in _options_of(REGISTRY.get(name)).items() if hint is bool]
 
 
 def _classes() -> dict[str, type[Agent]]:
@@ -104,7 +104,7 @@ REGISTRY: Registry[type[Agent]] = Registry(
 """All agents by name."""
 
 
-def _offered(kind: type[Agent]) -> dict[str, Any]:
+def _options_of(kind: type[Agent]) -> dict[str, Any]:
     """Return the names and types of an agent's options: the keyword arguments of its constructor.
 
     A constructor with `**options` passes them on to the next class, whose options come first.
@@ -116,7 +116,7 @@ def _offered(kind: type[Agent]) -> dict[str, Any]:
     hints = get_type_hints(constructor)
     parameters = inspect.signature(constructor).parameters.values()
     passes_on = issubclass(kind.__mro__[own], Agent) and any(part.kind is part.VAR_KEYWORD for part in parameters)
-    options = _offered(kind.__mro__[own + 1]) if passes_on else {}
+    options = _options_of(kind.__mro__[own + 1]) if passes_on else {}
     return options | {part.name: hints[part.name] for part in parameters if part.kind is part.KEYWORD_ONLY}
 
 

@@ -61,7 +61,7 @@ def standings(text: str, names: Sequence[str]) -> list[Standing]:
     for sentence in _SENTENCE.split(marked):
         for which, standing in _statements(sentence, unnamed):
             statements[which].add(standing)
-    return [_summed(button_statements) for button_statements in statements]
+    return [_strongest(button_statements) for button_statements in statements]
 
 
 def to_type(text: str, names: Sequence[str]) -> str | None:
@@ -108,33 +108,35 @@ def _marked(text: str, names: Sequence[str]) -> str:
 def _statements(sentence: str, unnamed: set[int]) -> Iterator[tuple[int, Standing]]:
     """Yield what a sentence says about buttons; `unnamed` are the buttons that the text does not name."""
     clauses = [clause for clause in _CLAUSE.split(sentence) if clause]
-    about = [bool(_MENTION.search(clause) or _THE_OTHERS.search(clause)) for clause in clauses]
+    has_mention = [bool(_MENTION.search(clause) or _THE_OTHERS.search(clause)) for clause in clauses]
     for index, clause in enumerate(clauses):
-        if not about[index]:
+        if not has_mention[index]:
             continue
-        near = [
+        referring_clauses = [
             clauses[neighbour]
             for neighbour in range(len(clauses))
-            if not about[neighbour] and _referred_clause(clauses, about, neighbour) == index
+            if not has_mention[neighbour] and _referred_clause(clauses, has_mention, neighbour) == index
         ]
-        tone = _tone(clause, near)
+        tone = _tone(clause, referring_clauses)
         for mention in _MENTION.finditer(clause):
             yield int(mention[1]), _of_mention(clause[: mention.start() + 1], tone)
         if _THE_OTHERS.search(clause):
             yield from ((which, tone) for which in unnamed)
 
 
-def _referred_clause(clauses: Sequence[str], about: Sequence[bool], index: int) -> int | None:
+def _referred_clause(clauses: Sequence[str], has_mention: Sequence[bool], index: int) -> int | None:
     """Return the index of the clause that another one refers to: the next for "To go on", else the previous."""
-    before = next((position for position in range(index - 1, -1, -1) if about[position]), None)
-    behind = next((position for position in range(index + 1, len(clauses)) if about[position]), None)
-    first, second = (behind, before) if _LEADS_IN.match(clauses[index]) else (before, behind)
+    previous_mention = next((position for position in range(index - 1, -1, -1) if has_mention[position]), None)
+    next_mention = next((position for position in range(index + 1, len(clauses)) if has_mention[position]), None)
+    first, second = (
+        (next_mention, previous_mention) if _LEADS_IN.match(clauses[index]) else (previous_mention, next_mention)
+    )
     return second if first is None else first
 
 
-def _tone(clause: str, near: Sequence[str]) -> Standing:
+def _tone(clause: str, referring_clauses: Sequence[str]) -> Standing:
     """Return what a clause says about its button; if it says nothing, what the clauses that refer to it say."""
-    for text in (clause, *near):
+    for text in (clause, *referring_clauses):
         if _GOES_ON.search(text) and not _DOES_NOT.search(text):
             return Standing.GOES_ON
         if _GOES_ON.search(text) or _WARNS.search(text):
@@ -149,7 +151,7 @@ def _of_mention(before: str, tone: Standing) -> Standing:
     return Standing.WARNED_OF if _REFUSES.search(before) else tone
 
 
-def _summed(statements: set[Standing]) -> Standing:
+def _strongest(statements: set[Standing]) -> Standing:
     # A later sentence may recommend a button that an earlier one warns of.
     for standing in (Standing.GOES_ON, Standing.WARNED_OF, Standing.NAMED):
         if standing in statements:

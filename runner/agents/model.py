@@ -156,11 +156,11 @@ class Model(Agent):
         assert self._endpoint is not None
         # Rejected answers cost tokens too, so they count towards this decision. They are sent back only within it: the
         # next question lists the actions so far, and rejected answers are not actions.
-        refused: list[Message] = []
+        rejections: list[Message] = []
         rejected: list[str] = []
         for _ in range(ANSWERS):
             try:
-                reply, cost = self._endpoint.ask(partial(question, refused))
+                reply, cost = self._endpoint.ask(partial(question, rejections))
             except Overlong as error:
                 # Too long a question is the agent's failure, not an infrastructure error.
                 raise GaveUp(f"I cannot go on: {error}.") from None
@@ -173,7 +173,7 @@ class Model(Agent):
                 rejected.append(f"{why}: {text[:500]}")
                 self._spent += Usage(rejected=(rejected[-1],))
                 # Some servers reject an empty answer in the conversation.
-                refused += [{"role": "assistant", "content": text or "(nothing)"}, rejection(why)]
+                rejections += [{"role": "assistant", "content": text or "(nothing)"}, rejection(why)]
             else:
                 self._spent += Usage(unwrapped=(", ".join(ways),) if ways else ())
                 return action

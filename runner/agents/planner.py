@@ -105,7 +105,7 @@ class Planner(Model):
         if self._step.expected:
             decided = self._compare(observation)
             if decided.kind == "FAIL":
-                return self._failed("assertion", _line(decided))
+                return self._failing_verdict("assertion", _line(decided))
             if decided.kind != "DONE":
                 return decided
             noted = "; ".join(filter(None, (noted, _line(decided))))
@@ -133,7 +133,7 @@ class Planner(Model):
                 return answer
             progress.failed.append(" -> ".join(filter(None, (progress.plan, _line(answer)))))
             if len(progress.failed) > self.further_attempts:
-                return self._failed("action", _line(answer))
+                return self._failing_verdict("action", _line(answer))
             progress.actions, progress.plan = 0, ""
 
     def _compare(self, observation: Observation) -> Action:
@@ -177,7 +177,7 @@ class Planner(Model):
         heading: Sequence[str],
         observation: Observation,
         marks: Marks | None,
-        refused: Sequence[Message],
+        rejections: Sequence[Message],
         request_options: RequestOptions,
     ) -> list[Message]:
         # Only this step's actions; notes summarise the earlier ones.
@@ -196,7 +196,7 @@ class Planner(Model):
                 pictures=request_options.pictures,
                 files=self.brief.files,
             ),
-            *refused,
+            *rejections,
         ]
 
     def _acting(self) -> Iterator[str]:
@@ -214,10 +214,10 @@ class Planner(Model):
         notes = (f"{number}. {note}" for number, note in enumerate(self._memory, start=1))
         return "Earlier steps:\n" + ("\n".join(notes) or "none")
 
-    def _failed(self, cause: Cause, note: str) -> Action:
+    def _failing_verdict(self, cause: Cause, note: str) -> Action:
         passed = len(self._memory)
-        left = len(self._script) - passed - 1
-        steps = ("pass",) * passed + ("fail",) + ("not run",) * left
+        remaining = len(self._script) - passed - 1
+        steps = ("pass",) * passed + ("fail",) + ("not run",) * remaining
         return verdict_action(Verdict(verdict="fail", step=passed + 1, cause=cause, steps=steps, note=note))
 
 

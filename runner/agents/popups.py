@@ -31,52 +31,53 @@ class Popups:
 
     def __init__(self) -> None:
         """Start without a dialog."""
-        self._refused: Counter[tuple[str, str]] = Counter()
+        self._refusals: Counter[tuple[str, str]] = Counter()
         self._steps: Counter[str] = Counter()
         self._last_answer: tuple[str, str] | None = None
 
-    def due(self, page: DomView, dialog: HtmlElement) -> tuple[Step, HtmlElement] | None:
+    def next_step(self, page: DomView, dialog: HtmlElement) -> tuple[Step, HtmlElement] | None:
         """Return the next step in a dialog and its element; None if the dialog cannot be left."""
         controls = _enabled_elements(page, dialog, _PRESSED)
         # A dialog is identified by its controls, because each observation has new elements.
-        about = " ".join(page.accessible_name(control) for control in controls)
+        controls_key = " ".join(page.accessible_name(control) for control in controls)
         # The same dialog is still open after an answer and warns: the answer was wrong.
         if (
             self._last_answer is not None
-            and self._last_answer[0] == about
+            and self._last_answer[0] == controls_key
             and any(map(is_warning, self._cues(page, dialog)))
         ):
             self._refuse()
-        self._steps[about] += 1
+        self._steps[controls_key] += 1
         # A dialog that cannot be closed must not use up all steps.
-        if not controls or self._steps[about] > MOST_STEPS_PER_DIALOG:
+        if not controls or self._steps[controls_key] > MOST_STEPS_PER_DIALOG:
             return None
         names = [page.accessible_name(control) for control in controls]
         text = _text(page, dialog, controls)
         ranks = [
-            (self._refused[about, name], standing) for name, standing in zip(names, standings(text, names), strict=True)
+            (self._refusals[controls_key, name], standing)
+            for name, standing in zip(names, standings(text, names), strict=True)
         ]
         index = ranks.index(min(ranks))
         for step, element in _entries(page, dialog, to_type(text, names)):
             if not holds(page, step, element):
                 return step, element
-        self._last_answer = (about, names[index])
+        self._last_answer = (controls_key, names[index])
         return Step(verb="press", target=names[index]), controls[index]
 
-    def refused(self, page: DomView) -> bool:
+    def answer_was_refused(self, page: DomView) -> bool:
         """Return whether a notice says that the last answer had no effect; call it once no dialog is open."""
-        refused = self._last_answer is not None and any(map(is_warning, notices(page)))
-        if refused:
+        is_refused = self._last_answer is not None and any(map(is_warning, notices(page)))
+        if is_refused:
             self._refuse()
         elif self._last_answer is not None:
             # The answer was right, so a later dialog with the same controls starts from zero.
             self._steps.pop(self._last_answer[0], None)
         self._last_answer = None
-        return refused
+        return is_refused
 
     def _refuse(self) -> None:
         if self._last_answer is not None:
-            self._refused[self._last_answer] += 1
+            self._refusals[self._last_answer] += 1
         self._last_answer = None
 
     @staticmethod

@@ -33,7 +33,7 @@ class StepAttempt:
     """The tries of a step, and the state of the page before the last try."""
 
     step: Step
-    again: bool = False
+    is_repair: bool = False
     """Whether the step was done before, but its entry was lost."""
     tries: int = 0
     marked_at: int | None = None
@@ -45,7 +45,7 @@ class StepAttempt:
     style_counts: Counter[str] = field(default_factory=Counter)
     leads_here: bool = False
     """Whether the target is a link to its own page, so that nothing will change."""
-    searched: int = 0
+    searches: int = 0
 
     def choice(self, matches: list[HtmlElement]) -> HtmlElement:
         """Return the element used in the last counted try."""
@@ -99,12 +99,12 @@ class Resilient(Agent):
         super().start(brief)
         self._position = 0
         self._queue: list[Action] = []
-        self._queued_in = ""
+        self._queue_dialog = ""
         self._popups = Popups()
         self._cues: set[str] = set()
-        self._tried: StepAttempt | None = None
+        self._last_attempt: StepAttempt | None = None
         # By step, so that repairing an earlier entry does not reset the tries of the current step.
-        self._efforts: dict[Step, StepAttempt] = {}
+        self._attempts: dict[Step, StepAttempt] = {}
         self._entered: dict[tuple[str, str | None], Step] = {}
         self._returned: set[int] = set()
 
@@ -117,102 +117,102 @@ class Resilient(Agent):
         # The last dialog in the document is on top.
         dialogs = reversed(page.dialogs() if self.popups else [])
         dialog = next((open_dialog for open_dialog in dialogs if not self._is_expected(page, open_dialog)), None)
-        place = "" if dialog is None else page.visible_text(dialog)
+        dialog_text = "" if dialog is None else page.visible_text(dialog)
         # An entry by position takes several actions. If a dialog opens in between, the rest is dropped.
-        if self._queue and place == self._queued_in:
+        if self._queue and dialog_text == self._queue_dialog:
             return self._queue.pop(0)
-        self._queue, self._queued_in = [], place
+        self._queue, self._queue_dialog = [], dialog_text
         if dialog is not None:
             return self._answer(page, dialog)
-        refused = self._popups.refused(page)
-        if self._tried is not None and not self._judge(page, observation, self._tried, refused):
-            return Action(kind="FAIL", message=f"This did not take effect: {described(self._tried.step)}.")
-        effort, self._tried = self._next_attempt(page), None
-        return self._interlude(page) or self._next(page, effort)
+        answer_refused = self._popups.answer_was_refused(page)
+        if self._last_attempt is not None and not self._judge(page, observation, self._last_attempt, answer_refused):
+            return Action(kind="FAIL", message=f"This did not take effect: {described(self._last_attempt.step)}.")
+        attempt, self._last_attempt = self._next_attempt(page), None
+        return self._pending_action(page) or self._next(page, attempt)
 
-    def _next(self, page: DomView, effort: StepAttempt | None) -> Action:
+    def _next(self, page: DomView, attempt: StepAttempt | None) -> Action:
         """Return the next action for a step; the final action if there is no step."""
-        if effort is None:
+        if attempt is None:
             return Action(kind="DONE", message="I saw every step take effect." if self.verify else "I did every step.")
-        if effort.step.verb == "go":
-            effort.tries += 1
-            self._tried = effort
-            return visit(effort.step)
-        if not (matches := targets(page, effort.step)):
-            return self._search(page, effort)
-        return self._try(page, effort, matches)
+        if attempt.step.verb == "go":
+            attempt.tries += 1
+            self._last_attempt = attempt
+            return visit(attempt.step)
+        if not (matches := targets(page, attempt.step)):
+            return self._search(page, attempt)
+        return self._try(page, attempt, matches)
 
-    def _interlude(self, page: DomView) -> Action | None:
+    def _pending_action(self, page: DomView) -> Action | None:
         """Return an action to do before the next step, if any. Subclasses override it."""
         return None
 
     def _is_expected(self, page: DomView, dialog: HtmlElement) -> bool:
         """Whether a dialog contains a field of the previous, current or next step, so it belongs to the task."""
         # Only fields: a button of a pop-up may have the same name as the target.
-        near = self.brief.steps[max(self._position - 1, 0) : self._position + 2]
-        fields = (match for step in near if step.verb not in PRESSES for match in targets(page, step))
+        nearby_steps = self.brief.steps[max(self._position - 1, 0) : self._position + 2]
+        fields = (match for step in nearby_steps if step.verb not in PRESSES for match in targets(page, step))
         return any(page.inside(field, dialog) for field in fields)
 
     def _answer(self, page: DomView, dialog: HtmlElement) -> Action:
         """Do the next step in a dialog; the last try is judged once the dialog is closed."""
-        due = self._popups.due(page, dialog)
-        if due is None:
+        next_step = self._popups.next_step(page, dialog)
+        if next_step is None:
             return Action(kind="FAIL", message=f"I cannot get past this: {page.visible_text(dialog)[:200]}")
-        return self._begin_gesture(page, *due, "once")
+        return self._begin_gesture(page, *next_step, "once")
 
     def _begin_gesture(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> Action:
         first, *self._queue = self._pointer.do(page, step, element, gesture)
         return first
 
-    def _judge(self, page: DomView, observation: Observation, effort: StepAttempt, refused: bool) -> bool:
+    def _judge(self, page: DomView, observation: Observation, attempt: StepAttempt, answer_refused: bool) -> bool:
         """Judge the effect of the last try; return whether to continue.
 
         A try that was dropped because of a wrong answer to a dialog does not count.
         """
-        matches = targets(page, effort.step)
+        matches = targets(page, attempt.step)
         # The notice may be about something else, so the rest of the page must be unchanged, too.
-        if refused and page.digest(notices(page)) == effort.before_sans_notices:
+        if answer_refused and page.digest(notices(page)) == attempt.before_sans_notices:
             # The notice about the wrong answer must not count as an effect of the next try.
             self._cues.update(notices(page))
-            effort.tries -= 1
+            attempt.tries -= 1
             return True
-        if not self.verify or self._took_effect(page, observation, effort, matches):
-            self._finish(effort)
+        if not self.verify or self._took_effect(page, observation, attempt, matches):
+            self._finish(attempt)
             return True
-        fresh = False
+        new_gesture = False
         # The page only marked the target, which suggests another gesture.
-        if effort.marked_at is None and matches and effort.marks(page, effort.choice(matches)):
-            effort.marked_at = effort.tries
-            fresh = self.gesture
+        if attempt.marked_at is None and matches and attempt.marks(page, attempt.choice(matches)):
+            attempt.marked_at = attempt.tries
+            new_gesture = self.gesture
         # The first gesture after a mark is a new gesture, not a retry, so it does not depend on `retry`.
-        return fresh or (self.retry and effort.tries < self.most_tries)
+        return new_gesture or (self.retry and attempt.tries < self.most_tries)
 
     def _took_effect(
-        self, page: DomView, observation: Observation, effort: StepAttempt, matches: list[HtmlElement]
+        self, page: DomView, observation: Observation, attempt: StepAttempt, matches: list[HtmlElement]
     ) -> bool:
-        if effort.step.verb not in PRESSES:
+        if attempt.step.verb not in PRESSES:
             # The field's own value shows whether the entry worked.
-            return bool(matches) and holds(page, effort.step, effort.choice(matches))
-        if effort.step.verb == "go":
-            return observation.url.startswith(effort.step.target)
+            return bool(matches) and holds(page, attempt.step, attempt.choice(matches))
+        if attempt.step.verb == "go":
+            return observation.url.startswith(attempt.step.target)
         # A link to its own page changes nothing visible, so a successful click counts as its effect.
         done = not observation.history or observation.history[-1][1].ok
         # A download does not change the page; only the outcome reports it.
         if observation.history and 'downloaded "' in observation.history[-1][1].detail:
             return True
-        return page.digest(self._cues) != effort.before or (effort.leads_here and done and effort.marked_at is None)
+        return page.digest(self._cues) != attempt.before or (attempt.leads_here and done and attempt.marked_at is None)
 
-    def _finish(self, effort: StepAttempt) -> None:
-        step = effort.step
-        self._efforts.pop(step, None)
+    def _finish(self, attempt: StepAttempt) -> None:
+        step = attempt.step
+        self._attempts.pop(step, None)
         if step.verb in PRESSES:
             # A press changes the page's state, so earlier tries and entries no longer apply.
-            self._efforts.clear()
+            self._attempts.clear()
             self._entered.clear()
         else:
             self._entered[step.target, step.on] = step
         # A repaired entry belongs to an earlier step, so the position stays.
-        if not effort.again:
+        if not attempt.is_repair:
             self._position += 1
 
     def _next_attempt(self, page: DomView) -> StepAttempt | None:
@@ -221,12 +221,12 @@ class Resilient(Agent):
             step = self.brief.steps[self._position]
             # Check entries again before the press that submits them, since one may have been lost.
             lost = next(self._lost_entries(page), None) if self.verify and step.verb == "press" else None
-            effort = self._efforts.setdefault(lost or step, StepAttempt(lost or step, again=lost is not None))
+            attempt = self._attempts.setdefault(lost or step, StepAttempt(lost or step, is_repair=lost is not None))
             # A field that already has its value needs no action.
             matches = targets(page, step) if lost is None and self.verify and step.verb not in PRESSES else []
             if not matches or not holds(page, step, matches[0]):
-                return effort
-            self._finish(effort)
+                return attempt
+            self._finish(attempt)
         return None
 
     def _lost_entries(self, page: DomView) -> Iterator[Step]:
@@ -236,52 +236,52 @@ class Resilient(Agent):
             if matches and not holds(page, step, matches[0]):
                 yield step
 
-    def _try(self, page: DomView, effort: StepAttempt, matches: list[HtmlElement]) -> Action:
+    def _try(self, page: DomView, attempt: StepAttempt, matches: list[HtmlElement]) -> Action:
         """Try the step on the current page."""
         # Without `gesture`, a control that was only selected is clicked again.
-        gesture = self._pointer.pick(effort.tries, effort.marked_at) if self.gesture else "once"
-        effort.tries += 1
-        element = effort.choice(matches)
+        gesture = self._pointer.pick(attempt.tries, attempt.marked_at) if self.gesture else "once"
+        attempt.tries += 1
+        element = attempt.choice(matches)
         if (scroll := self._pointer.aim(page, element)) is not None:
             # A scroll is not a try. The try was counted above because the count selects the element.
-            effort.tries -= 1
+            attempt.tries -= 1
             return scroll
-        effort.note(page, element, self._cues)
-        self._tried = effort
-        return self._begin_gesture(page, effort.step, element, gesture)
+        attempt.note(page, element, self._cues)
+        self._last_attempt = attempt
+        return self._begin_gesture(page, attempt.step, element, gesture)
 
-    def _search(self, page: DomView, effort: StepAttempt) -> Action:
+    def _search(self, page: DomView, attempt: StepAttempt) -> Action:
         """Look for a missing target: scroll, wait, reload, use the site's search, go back one page."""
         # In order of how much state they lose.
         moves = (self._scroll_on, self._wait, self._reload, self._fill_search, self._submit_search, self._go_back)
-        for move in moves[effort.searched :]:
-            effort.searched += 1
-            if self.search and (action := move(page, effort)) is not None:
+        for move in moves[attempt.searches :]:
+            attempt.searches += 1
+            if self.search and (action := move(page, attempt)) is not None:
                 return action
-        return Action(kind="FAIL", message=f"I did not find what I need: {described(effort.step)}.")
+        return Action(kind="FAIL", message=f"I did not find what I need: {described(attempt.step)}.")
 
-    def _scroll_on(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _scroll_on(self, page: DomView, attempt: StepAttempt) -> Action | None:
         return Action(kind="SCROLL", delta=600)
 
-    def _wait(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _wait(self, page: DomView, attempt: StepAttempt) -> Action | None:
         return Action(kind="WAIT", seconds=1)
 
-    def _reload(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _reload(self, page: DomView, attempt: StepAttempt) -> Action | None:
         # A reload would lose unsubmitted entries.
         return None if self._entered else Action(kind="RELOAD")
 
-    def _fill_search(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _fill_search(self, page: DomView, attempt: StepAttempt) -> Action | None:
         """Type the target's name into the site's search, which can only find links."""
         boxes = page.any_of(("searchbox",))
-        if not boxes or effort.step.verb != "open":
+        if not boxes or attempt.step.verb != "open":
             return None
-        return Action(kind="FILL", selector=page.selector(boxes[0]), text=effort.step.on or effort.step.target)
+        return Action(kind="FILL", selector=page.selector(boxes[0]), text=attempt.step.on or attempt.step.target)
 
-    def _submit_search(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _submit_search(self, page: DomView, attempt: StepAttempt) -> Action | None:
         filled_boxes = [box for box in page.any_of(("searchbox",)) if page.value(box)]
         return Action(kind="PRESS", selector=page.selector(filled_boxes[0]), key="Enter") if filled_boxes else None
 
-    def _go_back(self, page: DomView, effort: StepAttempt) -> Action | None:
+    def _go_back(self, page: DomView, attempt: StepAttempt) -> Action | None:
         """Go back one page, and repeat the link before this step."""
         # Once per step, or a missing target would cause an endless loop.
         if self._position in self._returned:

@@ -74,27 +74,27 @@ class Oracle(Resilient):
     def act(self, observation: Observation) -> Action:
         """Return the next action; at the end, or when it cannot continue, the verdict."""
         action = super().act(observation)
-        return self._failed("action") if action.kind == "FAIL" else action
+        return self._failing_verdict("action") if action.kind == "FAIL" else action
 
-    def _interlude(self, page: DomView) -> Action | None:
+    def _pending_action(self, page: DomView) -> Action | None:
         """Check every step whose actions are done; return an action if a check fails or no step remains."""
         while self._judged < len(self._ends) and self._ends[self._judged] <= self._position:
             check = self.brief.case_steps[self._judged].check
             if self.checks and check and not holds(check, read(page.url, page.root, page.names, page.shown)):
                 self._looks += 1
-                return Action(kind="WAIT", seconds=1) if self._looks < LOOKS else self._failed("assertion")
+                return Action(kind="WAIT", seconds=1) if self._looks < LOOKS else self._failing_verdict("assertion")
             self._judged, self._looks = self._judged + 1, 0
         return verdict_action(Verdict(verdict="pass")) if self._judged == len(self._ends) else None
 
-    def _search(self, page: DomView, effort: StepAttempt) -> Action:
+    def _search(self, page: DomView, attempt: StepAttempt) -> Action:
         """Look for a missing target on the current page only; a tester does not leave the script."""
-        for move in (self._scroll_on, self._wait)[effort.searched :]:
-            effort.searched += 1
-            if self.search and (action := move(page, effort)) is not None:
+        for move in (self._scroll_on, self._wait)[attempt.searches :]:
+            attempt.searches += 1
+            if self.search and (action := move(page, attempt)) is not None:
                 return action
         return Action(kind="FAIL")
 
-    def _failed(self, cause: Cause) -> Action:
+    def _failing_verdict(self, cause: Cause) -> Action:
         return verdict_action(Verdict(verdict="fail", step=self._judged + 1, cause=cause))
 
 

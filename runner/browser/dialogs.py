@@ -31,8 +31,8 @@ class Dialogs:
         self._ending = False
         self.news: list[str] = []
         """Opened dialogs that have not been reported yet."""
-        context.on("dialog", self._opened)
-        context.on("pageclose", self._closed)
+        context.on("dialog", self._on_dialog)
+        context.on("pageclose", self._on_close)
 
     @property
     def current(self) -> Dialog | None:
@@ -81,7 +81,7 @@ class Dialogs:
         for native in still_open:
             await _close(native)
 
-    def _opened(self, native: NativeDialog) -> None:
+    def _on_dialog(self, native: NativeDialog) -> None:
         if self._ending:
             task = asyncio.get_running_loop().create_task(_close(native))
             # Keep a reference: the loop itself only has a weak one.
@@ -93,7 +93,7 @@ class Dialogs:
         if self._call is not None:
             self._call.interrupt()
 
-    def _closed(self, page: Page) -> None:
+    def _on_close(self, page: Page) -> None:
         # A dialog closes with its page. Without this it would block every other tab.
         self._open = [native for native in self._open if native.page != page]
 

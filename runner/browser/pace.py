@@ -14,10 +14,10 @@ _FRAMES_JS = "() => new Promise((done) => requestAnimationFrame(() => requestAni
 
 async def check_pace(page: Page, what: str) -> None:
     """Raise InfrastructureError if the machine is too slow; `what` names the operation that timed out."""
-    taken = await two_frames(page)
-    if taken > SLOW_FRAMES_S:
+    seconds = await two_frames(page)
+    if seconds > SLOW_FRAMES_S:
         raise InfrastructureError(
-            f"the machine is too slow: {what} timed out, and a blank page took {taken:.1f} s to draw two frames"
+            f"the machine is too slow: {what} timed out, and a blank page took {seconds:.1f} s to draw two frames"
         )
 
 
@@ -43,10 +43,10 @@ async def two_frames(page: Page) -> float:
             await blank.evaluate(_FRAMES_JS)
             start = time.monotonic()
             await blank.evaluate(_FRAMES_JS)
-            taken = time.monotonic() - start
+            seconds = time.monotonic() - start
         # Also if a dialog interrupts the measurement.
         finally:
             await context.close()
     except PlaywrightError as error:
         raise InfrastructureError(f"the browser closed or crashed: {first_line(error)}") from error
-    return taken
+    return seconds

@@ -116,7 +116,7 @@ class Recorder:
         with contextlib.suppress(PlaywrightError):
             binding = "" if self._episode is None else self._episode.perturber.binding
             if binding:
-                session.on("Runtime.bindingCalled", self._called)
+                session.on("Runtime.bindingCalled", self._on_call)
             self._worlds[page] = await IsolatedWorld.of(page, session, binding)
 
     async def read(self, page: Page, *, measured: bool, tree: bool = False) -> str | None:
@@ -153,7 +153,7 @@ class Recorder:
         if self._episode is not None:
             pass_on(self._episode, read)
 
-    def _called(self, event: Mapping[str, Any]) -> None:
+    def _on_call(self, event: Mapping[str, Any]) -> None:
         if self._episode is not None and event["name"] == self._episode.perturber.binding:
             self._episode.perturber.take_call(event["payload"])
 

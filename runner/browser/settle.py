@@ -66,7 +66,7 @@ async def settle(
         # A request that both started and ended during the call only shows in these counts.
         before = loading.counts(traffic)
         # None if the document was replaced, or had not loaded.
-        answer = await _answered((ask or page.evaluate)(script, argument))
+        answer = await _answer_unless_replaced((ask or page.evaluate)(script, argument))
         if answer is not None and loading.counts(traffic) == before and not loading.pending(traffic):
             return answer
     return None
@@ -78,7 +78,7 @@ def settled_js(then: str) -> str:
     return f"({_SETTLED_JS.rstrip().removesuffix(';')})({then}, {REST_MS})"
 
 
-async def _answered(question: Awaitable[Any]) -> Any:
+async def _answer_unless_replaced(question: Awaitable[Any]) -> Any:
     """Return a page's answer; None if a navigation replaced the page."""
     try:
         return await question

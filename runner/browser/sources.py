@@ -46,7 +46,7 @@ class SourceReader:
     def __init__(self, kinds: Sequence[type[ObservationSource]], charged: Charged, seconds: float = READ_S) -> None:
         """Take the classes of the sources, and the time limit of each per page, in seconds."""
         self._kinds, self._charged, self._seconds = kinds, charged, seconds
-        self._made: dict[str, ObservationSource] = {}
+        self._sources: dict[str, ObservationSource] = {}
         self.failure: SourceError | None = None
 
     async def read(self, page: Page, deadline: float) -> SourceValues:
@@ -80,9 +80,9 @@ class SourceReader:
         """Return the value of a source, or the error that it raised."""
         try:
             # Constructed under the limit, too, because a plug-in's constructor may fail.
-            if kind.name not in self._made:
-                self._made[kind.name] = kind()
-            return await self._made[kind.name].read(page), None
+            if kind.name not in self._sources:
+                self._sources[kind.name] = kind()
+            return await self._sources[kind.name].read(page), None
         except asyncio.CancelledError:
             raise
         # Returned, not raised, because a SystemExit raised in a task ends the whole loop.
@@ -115,10 +115,10 @@ class _Timed:
     def where(self) -> str:
         """Return the place where the work waits, as lines of a traceback."""
         frames = []
-        inner: Any = self._work
-        while (frame := getattr(inner, "cr_frame", None)) is not None:
+        awaitable: Any = self._work
+        while (frame := getattr(awaitable, "cr_frame", None)) is not None:
             frames.append((frame, frame.f_lineno))
-            inner = inner.cr_await
+            awaitable = awaitable.cr_await
         return "".join(traceback.StackSummary.extract(iter(frames)).format())
 
     def __await__(self) -> Generator[Any, Any, Any]:
@@ -155,13 +155,13 @@ async def limited(work: Awaitable[Any], seconds: float) -> Any:
             pause = min(_LOOK_S, seconds - counted)
             await asyncio.wait({task}, timeout=pause)
             counted += min(time.monotonic() - start, pause + timed.seconds - before)
-        late = Late()
-        late.add_note(timed.where())
+        timeout = Late()
+        timeout.add_note(timed.where())
     finally:
         # Does nothing if the task has finished.
         task.cancel()
     if not task.done() or counted > seconds:
-        raise late
+        raise timeout
     return task.result()
 
 

@@ -38,8 +38,8 @@ class Tabs:
         self.news: list[str] = []
         """Events that have not been reported yet."""
         # After the first tab has been opened, since it is already in the list.
-        context.on("page", self._opened)
-        context.on("pageclose", self._closed)
+        context.on("page", self._on_page)
+        context.on("pageclose", self._on_close)
         context.on("download", self._add_download)
 
     @classmethod
@@ -97,11 +97,11 @@ class Tabs:
             await asyncio.sleep(_POLL)
         self._add_arrived()
         for page in [page for page in self._open if page.is_closed()]:
-            self._closed(page)
+            self._on_close(page)
         # Without a tab, an agent could not even open one.
         if not self._open:
             try:
-                self._opened(await self._context.new_page())
+                self._on_page(await self._context.new_page())
                 self._add_arrived()
             except PlaywrightError as error:
                 raise InfrastructureError(f"the browser closed or crashed: {first_line(error)}") from error
@@ -147,12 +147,12 @@ class Tabs:
     def _add_download(self, download: Download) -> None:
         self._downloads.append(download)
 
-    def _opened(self, page: Page) -> None:
+    def _on_page(self, page: Page) -> None:
         # A tab that `follow` opens is reported twice, by it and by the browser.
         if page not in self._open and page not in self._arrived:
             self._arrived.append(page)
 
-    def _closed(self, page: Page) -> None:
+    def _on_close(self, page: Page) -> None:
         # Not numbered yet: `follow` will number it and then remove it, so that numbers do not depend on timing.
         if page not in self._open:
             return

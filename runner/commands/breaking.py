@@ -88,8 +88,8 @@ def _estimate(sample: Sampled) -> dict[str, Any]:
 def _say_points(points: Sequence[Point]) -> None:
     for agent, mode in dict.fromkeys((task_point.agent, task_point.mode) for task_point in points):
         own = [task_point for task_point in points if (task_point.agent, task_point.mode) == (agent, mode)]
-        left = ", ".join(f"{surviving} of {of} at {severity}" for severity, surviving, of in survival(own))
-        say(f"{agent} · {mode} · surviving by severity: {left}")
+        shares = ", ".join(f"{surviving} of {of} at {severity}" for severity, surviving, of in survival(own))
+        say(f"{agent} · {mode} · surviving by severity: {shares}")
         for task in dict.fromkeys(task_point.task for task_point in own):
             say(f"  {task}: {', '.join(str(task_point) for task_point in own if task_point.task == task)}")
 
@@ -98,8 +98,8 @@ def _say_estimate(sample: Sampled) -> None:
     if sample.estimate is None:
         say(f"{sample.agent} · {sample.mode}: no estimate, because the agent passes no task twice without disturbances")
         return
-    left = ", ".join(
+    shares = ", ".join(
         f"{each.share:.0%} [{each.low:.0%}, {each.high:.0%}] at {each.severity}" for each in sample.estimate.left
     )
-    over = f"{counted(len(sample.tasks), 'task')}, {counted(sample.estimate.episodes, 'episode')}"
-    say(f"{sample.agent} · {sample.mode} · surviving by severity: {left} ({over})")
+    sample_size = f"{counted(len(sample.tasks), 'task')}, {counted(sample.estimate.episodes, 'episode')}"
+    say(f"{sample.agent} · {sample.mode} · surviving by severity: {shares} ({sample_size})")

@@ -25,7 +25,7 @@ def compare_runs(
     `runs` are the baseline and the new run, or with `baseline` only the new run. Raises UserError before anything is
     written.
     """
-    old, new = _named(runs, baseline)
+    old, new = _run_names(runs, baseline)
     # Checked before reading two runs.
     if output:
         check(output)
@@ -34,13 +34,14 @@ def compare_runs(
     commands = [replays(pair, after.limits) for pair in comparison.comparisons]
     if output:
         suites = {
-            name_of(pair): cases(pair, again) for pair, again in zip(comparison.comparisons, commands, strict=True)
+            name_of(pair): cases(pair, pair_replays)
+            for pair, pair_replays in zip(comparison.comparisons, commands, strict=True)
         }
         write_atomically(output, junit(suites))
     if as_json:
         lines = [
-            {**pair.model_dump(mode="json"), "replays": again}
-            for pair, again in zip(comparison.comparisons, commands, strict=True)
+            {**pair.model_dump(mode="json"), "replays": pair_replays}
+            for pair, pair_replays in zip(comparison.comparisons, commands, strict=True)
         ]
         status = status_of(comparison)
         say(
@@ -51,10 +52,10 @@ def compare_runs(
         return status
     for note in comparison.notes:
         say(f"stressweb: {note}", err=True)
-    for pair, again in zip(comparison.comparisons, commands, strict=True):
+    for pair, pair_replays in zip(comparison.comparisons, commands, strict=True):
         for line in comparison_lines(pair):
             say(line)
-        say_failing(again)
+        say_failing(pair_replays)
     return status_of(comparison)
 
 
@@ -73,15 +74,15 @@ def status_of(comparison: Compared) -> int:
 
 def say_failing(commands: dict[str, list[str]]) -> None:
     """Print the newly failing tasks, each with the commands that rerun it."""
-    for task, again in list(commands.items())[:MAX_COMMANDS]:
+    for task, task_commands in list(commands.items())[:MAX_COMMANDS]:
         say(f"  newly failing: {task}")
-        for command in again:
+        for command in task_commands:
             say(f"    {command}")
     if len(commands) > MAX_COMMANDS:
         say(f"  and {len(commands) - MAX_COMMANDS} more tasks; --json lists all")
 
 
-def _named(runs: Sequence[str], baseline: str | None) -> tuple[str, str]:
+def _run_names(runs: Sequence[str], baseline: str | None) -> tuple[str, str]:
     names = [*([baseline] if baseline else []), *runs]
     if len(names) != 2:
         wanted = "one run besides --baseline" if baseline else "two runs, the baseline first"

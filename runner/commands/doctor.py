@@ -112,10 +112,10 @@ def _browser(environ: Mapping[str, str]) -> list[Finding]:
     except UserError as error:
         return [Finding("browser", "none found", ok=False, cure=str(error))]
     finding = Finding("browser", f"{browser.version} at {browser.path}, from {browser.source}")
-    return [finding, *_launched(browser)]
+    return [finding, *_check_launch(browser)]
 
 
-def _launched(browser: Browser) -> list[Finding]:
+def _check_launch(browser: Browser) -> list[Finding]:
     try:
         with sync_playwright() as playwright:
             launched = playwright.chromium.launch(executable_path=browser.path, args=launch_args(), timeout=_LAUNCH_MS)

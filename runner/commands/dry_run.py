@@ -30,13 +30,13 @@ def say_plan(
     if place.name and not place.resume and os.path.lexists(folder):
         message = "exists already, so this command would fail without --dry-run; choose another name, or add --resume"
         say(f"stressweb: run {folder} {message}", err=True)
-    lanes, takes, exposure = forecast(experiment, plan, place, library)
+    lanes, duration, exposure = forecast(experiment, plan, place, library)
     cells = plan.cells()
     if as_json:
-        about = {"hash": plan_hash(library, plan), "plan": plan.model_dump(), "expected": takes and vars(takes)}
-        met = {label: vars(label_exposure) for label, label_exposure in exposure.items()}
-        listed = [cell.model_dump() for cell in cells]
-        say(json.dumps({**about, "exposure": met, "cells": listed}, indent=2, default=str))
+        about = {"hash": plan_hash(library, plan), "plan": plan.model_dump(), "expected": duration and vars(duration)}
+        exposure_by_label = {label: vars(label_exposure) for label, label_exposure in exposure.items()}
+        cell_dicts = [cell.model_dump() for cell in cells]
+        say(json.dumps({**about, "exposure": exposure_by_label, "cells": cell_dicts}, indent=2, default=str))
         return
     if verbose:
         for cell in cells:
@@ -45,7 +45,7 @@ def say_plan(
         say()
     size = f"{counted(len(cells), 'episode')} in {counted(len(blocks(cells, plan.epochs)), 'block')}"
     say(f"{size}, plan {plan_hash(library, plan)}")
-    for line in (*_estimate_lines(takes, lanes), *_exposed(exposure), *_power(cells, library)):
+    for line in (*_estimate_lines(duration, lanes), *_exposure_lines(exposure), *_power(cells, library)):
         say(line)
     if not verbose:
         say("Use --verbose to list the episodes, or --json to print the whole plan")
@@ -71,7 +71,7 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _exposed(exposure_by_label: Mapping[str, Exposure]) -> Iterator[str]:
+def _exposure_lines(exposure_by_label: Mapping[str, Exposure]) -> Iterator[str]:
     """Yield lines about the number of tasks that meet each condition on the reference trajectory."""
     if not any(exposure.known for exposure in exposure_by_label.values()):
         return

@@ -31,7 +31,7 @@ def host(options: Mapping[str, Any], explicit_names: Collection[str]) -> int:
     check_port(options["port"], options["listen"])
     if not as_json:
         say("stressweb: starting the episode server", err=True)
-    number, lost = asyncio.run(serve(_settings(options, explicit_names), _announced_json if as_json else _announced))
+    number, lost = asyncio.run(serve(_settings(options, explicit_names), _announced_json if as_json else _announce))
     if lost:
         say(f"stressweb: {counted(lost, 'open episode')} lost; finished episodes are kept", err=True)
     return _TERMINATED if number == signal.SIGTERM else 0
@@ -69,7 +69,7 @@ def _announced_json(server: Serving) -> None:
     say(json.dumps({**fields, "finished": server.finished, "lost": [cell.key for cell in server.lost]}))
 
 
-def _announced(server: Serving) -> None:
+def _announce(server: Serving) -> None:
     """Print the server's address, and the next command."""
     say(f"episode server: {server.url}  (press Ctrl-C to stop)")
     say(f"token:  {server.token}  (and in {server.folder / ADDRESS_FILE})")

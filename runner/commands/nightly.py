@@ -112,11 +112,11 @@ def lines_of(agent_night: AgentNight, night: Night) -> list[str]:
     blocks = f"{agent_night.complete} of {agent_night.blocks} blocks"
     size = f"{tasks}, {blocks}, {share(agent_night.equal, agent_night.cells)} equal"
     lines = [f"{agent}: {agent_night.outcome_text}; night {night.number}, {size}"]
-    for name, line, again in (
+    for name, line, rerun in (
         ("robustness", agent_night.robustness, agent_night.rerun and agent_night.rerun.robustness),
         ("clean", agent_night.clean, agent_night.rerun and agent_night.rerun.clean),
     ):
-        lines.append(f"  {name:<10}  {sentence(line)}{f'; rerun: {sentence(again)}' if again else ''}")
+        lines.append(f"  {name:<10}  {sentence(line)}{f'; rerun: {sentence(rerun)}' if rerun else ''}")
     return lines + regressions
 
 
@@ -127,10 +127,10 @@ def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
     whole = plan_in(history.runs / pinned.run) if pinned else design.for_baseline().plan()
     turn = history.turn(pinned) if pinned else 0
     identities = frozenset(pinned.identities.values()) if pinned else None
-    left = design.pool(whole, identities, nightly.library)
-    if not left.tasks:
-        raise UserError(f"tonight would be refused: {left.left_out}")
-    plan = design.for_night(whole, turn, left).plan()
+    pool = design.pool(whole, identities, nightly.library)
+    if not pool.tasks:
+        raise UserError(f"tonight would be refused: {pool.left_out}")
+    plan = design.for_night(whole, turn, pool).plan()
     cells = plan.cells()
     agents = len(plan.agents)
     clean = sum(cell.condition == "clean" for cell in cells) / agents / len(plan.tasks)
@@ -144,7 +144,7 @@ def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
     ]
     if not pinned:
         lines.insert(0, f"tonight records the baseline: {counted(len(whole.cells()), 'episode')}, all tasks, once")
-    if left_out := str(left.left_out):
+    if left_out := str(pool.left_out):
         lines.append(f"left out: {left_out}")
     if as_json:
         fields = {"baseline": pinned.run if pinned else None, "plan": plan.model_dump(), "episodes": len(cells)}

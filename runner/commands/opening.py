@@ -10,7 +10,7 @@ from stressweb.runner.commands.output import say
 
 def open_page(url: str) -> None:
     """Open a page in the user's browser; if there is none, print a line."""
-    if not has_display(os.environ, sys.platform) or not _opened(url):
+    if not has_display(os.environ, sys.platform) or not _open(url):
         say(f"no browser could be opened; open {url} yourself", err=True)
 
 
@@ -22,7 +22,7 @@ def has_display(environment: Mapping[str, str], platform: str) -> bool:
     return any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
-def _opened(url: str) -> bool:
+def _open(url: str) -> bool:
     try:
         return webbrowser.open(url)
     # The browser in BROWSER does not start.

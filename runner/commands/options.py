@@ -119,7 +119,7 @@ class OptionSpec(NamedTuple):
         """The same option for a command with an experiment file, whose entry is the default in the help text."""
         default, text = self.settings["default"], str(self.settings["help"])
         if default is not None:
-            return self._with_settings(show_default=f"the file's, or {_written(self.names[0], default)}")
+            return self._with_settings(show_default=f"the file's, or {_default_text(self.names[0], default)}")
         if "(default: " in text:
             return self._with_settings(help=text.replace("(default: ", "(default: the file's, or "))
         return self._with_settings(help=f"{text.removesuffix('.')} (default: the file's).")
@@ -128,10 +128,10 @@ class OptionSpec(NamedTuple):
         return self._replace(settings={**self.settings, **settings})
 
 
-def _written(name: str, default: object) -> str:
+def _default_text(name: str, default: object) -> str:
     """Return a default as the user types it; for a pair such as --colour/--no-colour, one of the names."""
-    on, _, off = name.partition("/")
-    return str(default) if not isinstance(default, bool) else (on if default else off).lstrip("-")
+    on_name, _, off_name = name.partition("/")
+    return str(default) if not isinstance(default, bool) else (on_name if default else off_name).lstrip("-")
 
 
 max_steps = OptionSpec.of(

@@ -40,7 +40,7 @@ class Tally(Listener):
         self.failed_as_meant = 0
         """Failed episodes of agents that must fail; their successes are counted in `failed`."""
         self._must_fail: frozenset[str] = frozenset()
-        self._before = 0
+        self._done_before = 0
         self._spending: Spending | None = None
         self._display: Callable[[], AbstractContextManager[None]] = nullcontext
         self._displaying = ExitStack()
@@ -69,7 +69,7 @@ class Tally(Listener):
     def expect(self, total: int, done: int, lanes: Lanes, spending: Spending | None = None) -> None:
         """Set the number of episodes, the number of those already done, and the counter of costs."""
         self._phase = f"starting {lanes}"
-        self._spending, self._before = spending, done
+        self._spending, self._done_before = spending, done
         self.total, self.done = total, done
         # A command may have several runs, which are counted separately.
         self.errors = self.failed = self.failed_as_meant = 0
@@ -129,11 +129,11 @@ class Tally(Listener):
     def _pace(self, seconds: float) -> list[str]:
         """Return the rate of episodes after so many seconds, and the remaining time."""
         # Without episodes that an earlier command had done.
-        new = self.done - self._before
-        left = (self.total or 0) - self.done
-        if not (new and left and seconds > 0):
+        new = self.done - self._done_before
+        remaining = (self.total or 0) - self.done
+        if not (new and remaining and seconds > 0):
             return []
-        return [f"{60 * new / seconds:.1f} a minute", f"about {left * seconds / new:.0f} s left"]
+        return [f"{60 * new / seconds:.1f} a minute", f"about {remaining * seconds / new:.0f} s left"]
 
     @property
     def spend(self) -> list[str]:

@@ -78,7 +78,7 @@ def execute(
 
         say_plan(experiment, plan, place, library, as_json=as_json, verbose=verbose)
         return 0
-    stopped = _stopped(carried_out, plan) if carried_out.stopped else ""
+    stopped = _stop_line(carried_out, plan) if carried_out.stopped else ""
     # On standard error, so that JSON stays JSON.
     if stopped:
         say(f"stressweb: {stopped}", err=True)
@@ -104,14 +104,14 @@ def _check_hash(plan: Plan, library: Library, expected: str | None) -> None:
         raise UserError(f"this is plan {actual}, not {expected}: {changed}; review it with --dry-run")
 
 
-def _stopped(carried_out: CarriedOut, plan: Plan) -> str:
+def _stop_line(carried_out: CarriedOut, plan: Plan) -> str:
     """Return a line about why a run ended early, and its incomplete blocks."""
     unfinished = list(map(str, blocks(carried_out.unrun, plan.epochs)))
     named = ", ".join(unfinished[:FEW]) + (f" and {len(unfinished) - FEW} more" if len(unfinished) > FEW else "")
     size = f"{counted(len(carried_out.unrun), 'episode')} in {counted(len(unfinished), 'block')}"
-    left = f"; {size} were not run ({named})" if carried_out.unrun else ""
+    unrun_note = f"; {size} were not run ({named})" if carried_out.unrun else ""
     resuming = f"continue with --resume --run {carried_out.folder.name}"
-    return f"stopped: {carried_out.stopped}{left}; {carried_out.cure}, {resuming}"
+    return f"stopped: {carried_out.stopped}{unrun_note}; {carried_out.cure}, {resuming}"
 
 
 def experiment_of(options: Mapping[str, Any]) -> Experiment:

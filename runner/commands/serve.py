@@ -74,10 +74,10 @@ def _without_garbage_collection() -> Iterator[None]:
 
 def _condition(mode: str) -> Condition:
     """Return the condition; raises UserError if there are several."""
-    listed = conditions(mode)
-    if len(listed) != 1:
+    parsed_conditions = conditions(mode)
+    if len(parsed_conditions) != 1:
         raise UserError(f"mode {mode!r} has several conditions, and serve takes one; combine modes with +, not commas")
-    return listed[0]
+    return parsed_conditions[0]
 
 
 def _announce(

@@ -75,8 +75,8 @@ def closing(folder: Path, runs_dir: Path, width: int) -> str:
     # A folder elsewhere needs its path, since `report` looks for names in the default folder.
     name = folder.name if runs_dir == Path("runs") and folder.parent == runs_dir else str(folder)
     command = f"next: stressweb report {shlex.quote(name)}"
-    between = "   " if len(str(folder)) + len(command) + 4 <= width else "\n "
-    return f"{folder}{between}{command}"
+    separator = "   " if len(str(folder)) + len(command) + 4 <= width else "\n "
+    return f"{folder}{separator}{command}"
 
 
 def say_unfinished(run: "LocatedRun", planned: int, missing: "Sequence[Cell]") -> None:

@@ -69,7 +69,7 @@ class AgentThread:
     def __init__(self, agent: Agent | Callable[[], Agent], seconds: float | None, watch: Heartbeat) -> None:
         """Take an agent or a factory, and the time limit of the episode in seconds from now (None: no limit)."""
         self._given, self._seconds, self._watch = agent, seconds, watch
-        self._until = None if seconds is None else time.monotonic() + seconds
+        self._deadline = None if seconds is None else time.monotonic() + seconds
         self._agent: Agent | None = None
         self._last_usage: Any = None
         """The agent's usage after its last finished decision."""
@@ -134,7 +134,7 @@ class AgentThread:
             self._watch.decided()
 
     async def _ask(self, call: Callable[[], Any]) -> Any:
-        remaining_s = self._patience if self._until is None else self._until - time.monotonic()
+        remaining_s = self._patience if self._deadline is None else self._deadline - time.monotonic()
         # The last action may have used up the time.
         if remaining_s <= 0:
             raise AgentError(self._overdue())
@@ -146,7 +146,7 @@ class AgentThread:
             # Accept an answer that arrived in time while the loop was busy.
             await asyncio.sleep(0)
             if not self._answer.done():
-                raise self._abandoned()
+                raise self._abandon()
             answer, error = self._answer.result()
         finally:
             self._watch.decided()
@@ -157,7 +157,7 @@ class AgentThread:
             raise AgentError(_error_line(error), trace_of(error))
         return answer
 
-    def _abandoned(self) -> Exception:
+    def _abandon(self) -> Exception:
         """Abandon the thread; return the error of the agent or of its endpoint."""
         # A coroutine can be cancelled; code that blocks the thread cannot.
         frame = self._waiting_at() or sys._current_frames().get(self._thread.ident or 0)
@@ -193,11 +193,11 @@ class AgentThread:
                 answer = (None, error)
             # The worker's loop may have closed while the agent was hanging.
             with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._answered, answer)
+                self._loop.call_soon_threadsafe(self._set_answer, answer)
         if self._runner is not None:
             self._runner.close()
 
-    def _answered(self, answer: tuple[Any, BaseException | None]) -> None:
+    def _set_answer(self, answer: tuple[Any, BaseException | None]) -> None:
         # Ignore an answer that comes too late.
         if not self._answer.done():
             self._answer.set_result(answer)
@@ -208,11 +208,11 @@ class AgentThread:
             return value
         self._runner = self._runner or asyncio.Runner()
         try:
-            return self._runner.run(self._awaited(value))
+            return self._runner.run(self._await(value))
         finally:
             self._task = None
 
-    async def _awaited(self, value: Awaitable[Any]) -> Any:
+    async def _await(self, value: Awaitable[Any]) -> Any:
         self._task = asyncio.current_task()
         return await value
 

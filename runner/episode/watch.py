@@ -37,7 +37,7 @@ async def watched(
             await context.pages[0].set_viewport_size({"width": width, "height": _HEIGHT})
             _, observation = await session.step(_LOOK)
             yield observation
-            while not (action := await _decided(agent, observation)).final:
+            while not (action := await _decide(agent, observation)).final:
                 outcome, observation = await session.step(action)
                 if not outcome.ok:
                     raise MissedError(f"{action.kind} {action.selector}: {outcome.reason} {outcome.detail}")
@@ -45,6 +45,6 @@ async def watched(
             await session.end()
 
 
-async def _decided(agent: Agent, observation: Observation) -> Action:
+async def _decide(agent: Agent, observation: Observation) -> Action:
     action = agent.act(observation)
     return action if isinstance(action, Action) else await action

@@ -16,7 +16,7 @@ class Incoming:
     def __init__(self, database: Path) -> None:
         """Take the run's database."""
         self._database = database
-        self._kept: dict[str, Finished] = {}
+        self._finished_cells: dict[str, Finished] = {}
         # Each worker has a thread in this process; only one of them writes at a time.
         self._turn = threading.Lock()
 
@@ -31,9 +31,9 @@ class Incoming:
         except UserError as error:
             raise WorkerLost(f"a worker sent a damaged episode: {error}") from None
         with self._turn:
-            if cell.key not in self._kept:
+            if cell.key not in self._finished_cells:
                 with Store.open(self._database) as store:
                     store.save(record)
                 success = record.grade is not None and record.grade.outcome
-                self._kept[cell.key] = Finished(cell, record.status, record.message, success, record.usage)
-            return self._kept[cell.key]
+                self._finished_cells[cell.key] = Finished(cell, record.status, record.message, success, record.usage)
+            return self._finished_cells[cell.key]

@@ -33,8 +33,8 @@ class Losses:
         self._database, self._library = database, library
         self._not_begun, self._machines = Counter[str](), Counter[str]()
 
-    def fate(self, cell: Cell, gone: WorkerDied, log: Path, *, alone: bool) -> Finished | Again:
-        """Return the result of a cell, or how to run it again; `alone`: no other cell was in flight.
+    def fate(self, cell: Cell, gone: WorkerDied, log: Path, *, was_alone: bool) -> Finished | Again:
+        """Return the result of a cell, or how to run it again; `was_alone`: no other cell was in flight.
 
         Raises InfrastructureError if no worker can begin the cell, and DiskFullError if the disk is full.
         """
@@ -46,10 +46,10 @@ class Losses:
             # The episode was lost with the machine.
             if self._machines[cell.key] < _MACHINES:
                 return Again.FREELY
-        if not alone:
+        if not was_alone:
             # Any of the cells may be the reason. Run alone, the responsible one will kill its worker again.
-            return self._stored(cell) or Again.ALONE
-        return self._written(cell, gone)
+            return self._finished_cell(cell) or Again.ALONE
+        return self._lost_cell(cell, gone)
 
     def _check_begins(self, cell: Cell, gone: WorkerDied, log: Path) -> None:
         # If every worker dies before it begins, starting further ones would never end.
@@ -58,12 +58,12 @@ class Losses:
             reason = f"no worker process began {cell.key} in {FALSE_STARTS} attempts: {gone}; see {log}"
             raise InfrastructureError(reason) from None
 
-    def _stored(self, cell: Cell) -> Finished | None:
+    def _finished_cell(self, cell: Cell) -> Finished | None:
         """Return the cell as finished if its worker stored the episode before it died; otherwise None."""
         with Store.open(self._database) as store:
             return None if cell in store.pending() else Finished(cell, "done")
 
-    def _written(self, cell: Cell, gone: WorkerDied) -> Finished:
+    def _lost_cell(self, cell: Cell, gone: WorkerDied) -> Finished:
         """Record that the cell's worker died, unless the worker has already stored the episode."""
         disk_space.check(self._database.parent)
         record = EpisodeRecord(cell, message=str(gone), traceback=gone.last_words)
@@ -71,8 +71,8 @@ class Losses:
             # Grade the empty record like any failure of an agent; otherwise it would not count in any rate.
             record.status, record.grade = "crashed", Grader(self._library).grade(record)
         # The worker may have died after storing the episode but before reporting it; then nothing is lost.
-        if stored := self._stored(cell):
-            return stored
+        if finished := self._finished_cell(cell):
+            return finished
         with Store.open(self._database) as store:
             store.save(record)
         return Finished(cell, record.status, record.message)

@@ -69,13 +69,13 @@ def examined(text: str) -> dict[str, str]:
         return {"mistake": str(error)}
 
 
-def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
+def difference(local_facts: Mapping[str, str], remote_facts: Mapping[str, str]) -> str:
     """Describe the first difference between another machine and this one; return an empty string if there is none."""
-    if "mistake" in there:
-        return there["mistake"]
-    for fact, value in here.items():
-        if (other := there.get(fact)) != value:
-            return f"it has {fact} {other or 'unknown'}, and this machine has {value}"
+    if "mistake" in remote_facts:
+        return remote_facts["mistake"]
+    for fact, local in local_facts.items():
+        if (remote := remote_facts.get(fact)) != local:
+            return f"it has {fact} {remote or 'unknown'}, and this machine has {local}"
     return ""
 
 

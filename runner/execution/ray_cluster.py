@@ -72,8 +72,8 @@ class Cluster(Ray):
         _examine(self._members.values(), mission)
         # Places for workers: the number of each node, and how many are taken.
         self._places = Counter({member.id: member.processors for member in self._members.values()})
-        self._taken = Counter[str]()
-        self._changed = threading.Condition()
+        self._worker_counts = Counter[str]()
+        self._change = threading.Condition()
         self._incoming: Incoming | None = None
         self._in_flight = 1
 
@@ -89,7 +89,7 @@ class Cluster(Ray):
 
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> "RemoteWorker | None":
         """Start a worker on the node with the most free places."""
-        with self._changed:
+        with self._change:
             self._incoming = self._incoming or Incoming(config.database)
         config = config.model_copy(update={"base_url": self._mission.base_url, "extensions": self._mission.sources})
         while (member := self._place(wanted)) is not None:
@@ -99,35 +99,35 @@ class Cluster(Ray):
                     return worker
                 if wanted():
                     # Others use this processor; requesting it again would only take time.
-                    with self._changed:
+                    with self._change:
                         self._places[member.id] = max(0, self._places[member.id] - 1)
             worker.kill()
         return None
 
     def _place(self, wanted: Callable[[], bool]) -> Member | None:
         """Wait for a free place, take it and return its node; return None when `wanted()` is false."""
-        with self._changed:
+        with self._change:
             while wanted():
-                free = {node_id: self._places[node_id] - self._taken[node_id] for node_id in self._members}
+                free = {node_id: self._places[node_id] - self._worker_counts[node_id] for node_id in self._members}
                 best = max(free, key=lambda node_id: free[node_id])
                 if free[best] > 0:
-                    self._taken[best] += 1
+                    self._worker_counts[best] += 1
                     return self._members[best]
                 if self._places.total() <= 0:
                     reason = "the nodes are gone, or others use their processors"
                     raise InfrastructureError(f"the Ray cluster has no place left for a worker: {reason}")
                 # Wait with a timeout: `wanted` can change without a notification when the last cell is done elsewhere.
-                self._changed.wait(0.5)
+                self._change.wait(0.5)
         return None
 
     def release(self, member: Member, *, lost: bool) -> None:
         """Free the place of a worker that has ended; `lost`: it ended unexpectedly, so its node may be gone."""
         gone = lost and not _answers(member)
-        with self._changed:
-            self._taken[member.id] -= 1
+        with self._change:
+            self._worker_counts[member.id] -= 1
             if gone:
                 self._places[member.id] = 0
-            self._changed.notify_all()
+            self._change.notify_all()
 
 
 def _name(about: Mapping[str, Any]) -> str:
@@ -145,13 +145,13 @@ def _examine(members: Collection[Member], mission: Mission) -> None:
     text = mission.model_dump_json()
     # Examine all nodes at once, since each takes seconds.
     pending = {member: examined.options(scheduling_strategy=_pinned_to(member)).remote(text) for member in members}
-    here = node.facts(mission)
+    local_facts = node.facts(mission)
     deadline = time.monotonic() + EXAMINE_S
     problems = []
     for member, reference in pending.items():
         try:
             node_facts = ray.get(reference, timeout=max(0.0, deadline - time.monotonic()))
-            problem = node.difference(here, node_facts)
+            problem = node.difference(local_facts, node_facts)
         except GetTimeoutError:
             problem = f"it did not report within {EXAMINE_S:g} seconds what is installed on it"
         except RayTaskError as error:
@@ -186,7 +186,7 @@ class RemoteWorker:
         """Request the worker from Ray; its output goes to `log` and its episodes to `incoming`."""
         self._cluster, self._member, self._log, self._incoming = cluster, member, log, incoming
         self.spent = False
-        self._there = self._lost = self._over = False
+        self._was_placed = self._is_lost = self._has_ended = False
         self._turn = threading.Lock()
         # Ray must not restart an actor that dies, because the scheduler decides about its cells. Two additional threads
         # answer requests and end the process while the others run episodes.
@@ -201,11 +201,11 @@ class RemoteWorker:
         """Return whether Ray starts it in time and while it is wanted; raise WorkerLost if its node is gone."""
         reference = self._actor.alive.remote()
         deadline = time.monotonic() + PLACE_S
-        while not self._is_there(reference, 0.5):
+        while not self._has_arrived(reference, 0.5):
             if time.monotonic() > deadline or not wanted():
                 return False
         self._get(reference)
-        self._there = True
+        self._was_placed = True
         return True
 
     def await_ready(self) -> None:
@@ -234,30 +234,30 @@ class RemoteWorker:
     def _finish(self, how: Any, patience: float) -> None:
         with self._turn:
             # The scheduler may end a worker twice: in the thread that uses it and, after Ctrl-C, in the main thread.
-            if self._over:
+            if self._has_ended:
                 return
-            self._over = True
-        if self._there and not self._lost:
+            self._has_ended = True
+        if self._was_placed and not self._is_lost:
             # `ray.kill` would leave the actor no time to end a hanging browser or to remove its folder.
             with contextlib.suppress(RayError):
                 ray.get(how.remote(), timeout=patience)
         with contextlib.suppress(RayError):
             ray.kill(self._actor)
-        self._cluster.release(self._member, lost=self._lost)
+        self._cluster.release(self._member, lost=self._is_lost)
 
     def _await_answer(self, reference: Any) -> Any:
         """Wait for an answer and return it; raise WorkerLost if the worker stops answering."""
         ping_s, beat = time.monotonic(), None
-        while not self._is_there(reference, _BEAT_S):
+        while not self._has_arrived(reference, _BEAT_S):
             # The actor on the node enforces the worker's time limits. Check here that the actor itself is alive.
-            if beat is None or self._is_there(beat, 0):
+            if beat is None or self._has_arrived(beat, 0):
                 ping_s, beat = time.monotonic(), self._actor.alive.remote()
             elif time.monotonic() - ping_s > SILENCE_S:
-                self._lost = True
+                self._is_lost = True
                 raise WorkerLost(f"{self._node_label} did not answer for {SILENCE_S:g} seconds")
         return self._get(reference)
 
-    def _is_there(self, reference: Any, patience: float) -> bool:
+    def _has_arrived(self, reference: Any, patience: float) -> bool:
         return bool(ray.wait([reference], timeout=patience)[0])
 
     def _get(self, reference: Any) -> Any:
@@ -267,7 +267,7 @@ class RemoteWorker:
             # An exception in our own code, which is not caused by the loss of a machine.
             raise
         except RayError as error:
-            self._lost = True
+            self._is_lost = True
             raise WorkerLost(f"{self._node_label} was lost: {first_line(error)}") from None
 
     def _parse_reply(self, text: str) -> node.Reply:

@@ -86,13 +86,13 @@ def _try_to_join(address: str) -> None:
     command = [sys.executable, "-P", "-c", _JOIN, address]
     why = f"it takes longer than {JOIN_S:g} seconds"
     with contextlib.suppress(subprocess.TimeoutExpired):
-        joined = subprocess.run(
+        attempt = subprocess.run(
             command, env=os.environ | _IMPATIENT, capture_output=True, text=True, timeout=JOIN_S, check=False
         )
-        if joined.returncode == 0:
+        if attempt.returncode == 0:
             return
         # The last line of a traceback has the reason.
-        why = (joined.stderr.strip().splitlines() or [f"exit status {joined.returncode}"])[-1]
+        why = (attempt.stderr.strip().splitlines() or [f"exit status {attempt.returncode}"])[-1]
     raise UserError(f"what answers at {address} is no Ray cluster that this machine can join ({why}); {_CURE}")
 
 

@@ -137,7 +137,7 @@ class Scheduler:
 
     def _serve(self, number: int) -> None:
         """Start a worker and send it cells until there are none left or it dies."""
-        worker = self._started(number)
+        worker = self._start_worker(number)
         if worker is None:
             return
         deaths = self._run_cells(worker, self._suspects, 1)
@@ -183,16 +183,16 @@ class Scheduler:
         # If we killed the worker ourselves, its cells stay pending and run when the run is resumed.
         if self._stopped.is_set():
             return
-        alone = sum(not isinstance(gone, WorkerNotStarted) for _, gone in deaths) == 1
+        was_alone = sum(not isinstance(gone, WorkerNotStarted) for _, gone in deaths) == 1
         for cell, gone in deaths:
-            fate = self._losses.fate(cell, gone, self._log(number), alone=alone)
+            fate = self._losses.fate(cell, gone, self._log(number), was_alone=was_alone)
             if isinstance(fate, Finished):
                 self._results.put(fate)
                 continue
             self._listener.again(cell, str(gone))
             (self._suspects if fate is Again.ALONE else self._waiting).put(cell)
 
-    def _started(self, number: int) -> WorkerHandle | None:
+    def _start_worker(self, number: int) -> WorkerHandle | None:
         """Start a worker and return it once it accepts cells; None if there are no cells left for it."""
         reason = ""
         for _ in range(FALSE_STARTS):

@@ -131,7 +131,7 @@ def carry_out(
     browser = find_browser()
     with backend(place.backend).opened(mission_of(experiment, plan), place.address) as machines:
         lanes = lanes_of(experiment, plan, place, machines)
-        folder = _prepared(experiment, plan, place, library, browser)
+        folder = _prepare_folder(experiment, plan, place, library, browser)
         if place.record_llm:
             exchange_file.begin(place.record_llm)
         config = WorkerConfig(
@@ -149,7 +149,7 @@ def carry_out(
         outage = OutageGate()
         listeners, gate = Listeners(Accountant(spending), outage, listener), Gates(BudgetGate(spending), outage)
         with claimed(folder):
-            cells = _expected(folder, lanes, spending, listener)
+            cells = _pending_cells(folder, lanes, spending, listener)
             if cells:
                 ordered = scheduled(cells, plan.epochs, read_earlier_runs(place.runs_dir).seconds)
                 try:
@@ -180,7 +180,7 @@ def lanes_of(experiment: Experiment, plan: Plan, place: Place, machines: Backend
     return machines.lanes(workers, in_flight, waits=bool(models_of(plan)), own_browsers=own_browsers)
 
 
-def _expected(folder: Path, lanes: Lanes, spending: Spending, listener: Listener) -> list[Cell]:
+def _pending_cells(folder: Path, lanes: Lanes, spending: Spending, listener: Listener) -> list[Cell]:
     """Return the pending cells of a run; report the numbers to the listener, and add the cost of finished episodes."""
     with Store.open(folder / FILE) as store:
         total, pending = len(store.cells()), store.pending()
@@ -203,7 +203,9 @@ def _carried_out(folder: Path, outage: OutageGate, spending: Spending) -> Carrie
     return CarriedOut(folder, len(remaining.failed), remaining.unrun, spending.spent, "with a larger budget")
 
 
-def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library, browser: Browser) -> Path:
+def _prepare_folder(
+    experiment: Experiment, plan: Plan, place: Place, library: registry.Library, browser: Browser
+) -> Path:
     """Return the folder of a run with its database; create both for a new run."""
     current_software = software(browser.version)
     if place.resume:

@@ -101,8 +101,8 @@ def _columns(name: str, field: FieldInfo) -> Iterator[Column]:
         yield Column(f"{name}_low", "number", f"Lower end. {meaning}", unit)
         yield Column(f"{name}_high", "number", f"Upper end. {meaning}", unit)
     elif issubclass(kind, BaseModel):
-        for inner, inner_field in kind.model_fields.items():
-            yield from _columns(f"{name}_{inner}", inner_field)
+        for inner_name, inner_field in kind.model_fields.items():
+            yield from _columns(f"{name}_{inner_name}", inner_field)
     elif kind in _KINDS:
         yield column(name, _KINDS[kind], meaning)
     else:

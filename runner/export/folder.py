@@ -26,27 +26,27 @@ def replacing(folder: Path, names: Collection[str], *, private: bool) -> Iterato
     check(folder, names)
     try:
         # In the same parent folder, so that renaming is atomic.
-        beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:
-            yield beside
+            yield temporary
             # A temporary folder is private; outside a run, the export gets default permissions.
             if not private:
-                beside.chmod(0o777 & ~umask())
-            _exchange(beside, folder)
+                temporary.chmod(0o777 & ~umask())
+            _exchange(temporary, folder)
         finally:
             # It no longer exists if it has become the export.
-            shutil.rmtree(beside, ignore_errors=True)
+            shutil.rmtree(temporary, ignore_errors=True)
     except OSError as error:
         raise UserError(f"{folder} cannot be written: {error.strerror or error}") from None
 
 
 def check(folder: Path, names: Collection[str]) -> bool:
     """Return whether `folder` is an earlier export; raises UserError if it has other files, or no parent folder."""
-    refused = f"{folder} exists and is not an export of stressweb"
+    refusal = f"{folder} exists and is not an export of stressweb"
     check_folder(folder)
     try:
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-            raise UserError(f"{refused}; choose another folder with --output")
+            raise UserError(f"{refusal}; choose another folder with --output")
         names_in_folder = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
         if not names_in_folder:
             return False
@@ -55,7 +55,7 @@ def check(folder: Path, names: Collection[str]) -> bool:
         # Names are no proof: any folder may contain README.md and results.csv.
         if foreign or not _is_ours(folder / README):
             reason = f": it contains {foreign[0]}" if foreign else ""
-            raise UserError(f"{refused}{reason}; choose another folder with --output")
+            raise UserError(f"{refusal}{reason}; choose another folder with --output")
     except OSError as error:
         raise UserError(f"{folder} cannot be read: {error.strerror or error}") from None
     return True
@@ -67,16 +67,16 @@ def _is_ours(readme: Path) -> bool:
     return False
 
 
-def _exchange(beside: Path, folder: Path) -> None:
+def _exchange(temporary: Path, folder: Path) -> None:
     """Put the new folder in place of the old one."""
     if not folder.exists():
-        beside.rename(folder)
+        temporary.rename(folder)
         return
     # A rename cannot overwrite a folder with files, so move the old one aside, over an empty folder.
     old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.old.", dir=folder.parent))
     folder.rename(old)
     try:
-        beside.rename(folder)
+        temporary.rename(folder)
     # Also after Ctrl-C between the two renames.
     except BaseException:
         old.rename(folder)

@@ -84,7 +84,7 @@ async def run_observed(
             record.steps.append(step)
             on_step(step)
 
-        async with _watched(world, venue, now, limits.max_steps, keep, own_browser=own_browser) as (guest, end):
+        async with _record_steps(world, venue, now, limits.max_steps, keep, own_browser=own_browser) as (guest, end):
             offer = _offer(goal, world, venue.gate, limits, own_browser=own_browser)
             recorded_exchanges = exchanges(offer.secrets)
             # A replay uses no endpoint, even if the user's environment configures one.
@@ -101,7 +101,7 @@ async def run_observed(
 
 
 @contextlib.asynccontextmanager
-async def _watched(
+async def _record_steps(
     world: "EpisodeWorld", venue: Venue, now: str, max_steps: int, keep: _Keep, *, own_browser: bool
 ) -> AsyncIterator[tuple[Guest, _End]]:
     """Record the steps of an episode; yield its guest and the function that ends its last step."""
@@ -139,11 +139,11 @@ async def _taken_part(
     except AgentError as failure:
         return None, failure
     else:
-        refused = guest.account.refused
+        refusal = guest.account.refusal
         if claim is not None:
             # The message is stored in the run, which other people may read.
             claim = claim.model_copy(update={"message": offer.hidden(claim.message)})
-        return claim, AgentError(refused.message) if refused and not refused.failure else None
+        return claim, AgentError(refusal.message) if refusal and not refusal.failure else None
     finally:
         watch.decided()
 
@@ -164,9 +164,9 @@ def _offer(goal: Goal, world: "EpisodeWorld", gate: Gate, limits: Limits, *, own
 
 def _check_models(guest: Guest, claim: Claim | None) -> None:
     """Raise InfrastructureError if the agent stopped because a model did not answer, or if a replay diverged."""
-    refused = guest.account.refused
-    if refused and refused.failure:
-        raise refused.failure
+    refusal = guest.account.refusal
+    if refusal and refusal.failure:
+        raise refusal.failure
     # An agent that claims success did not need the missing answer.
     if not (guest.claim.done() and claim and claim.claim == "done"):
         guest.account.check_outage()

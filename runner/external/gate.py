@@ -178,19 +178,19 @@ class Gate:
         relay = Relay(guest.browser, guest.heard, outbox.put)
         await relay.open()
         with guest.visiting():
-            await _connected(websocket, relay, outbox, guest)
+            await _pass_messages(websocket, relay, outbox, guest)
 
 
-async def _connected(websocket: WebSocket, relay: Relay, outbox: "Outbox", guest: Guest) -> None:
+async def _pass_messages(websocket: WebSocket, relay: Relay, outbox: "Outbox", guest: Guest) -> None:
     """Pass messages both ways until the client leaves or the episode or its browser ends."""
-    works = (
+    loops = (
         outbox.sent(websocket),
-        _received(websocket, relay, guest),
+        _receive(websocket, relay, guest),
         outbox.overrun.wait(),
         guest.over.wait(),
         guest.gone(),
     )
-    tasks = [asyncio.create_task(work) for work in works]
+    tasks = [asyncio.create_task(work) for work in loops]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -241,7 +241,7 @@ class Outbox:
         self._size -= len(text)
 
 
-async def _received(websocket: WebSocket, relay: Relay, guest: Guest) -> None:
+async def _receive(websocket: WebSocket, relay: Relay, guest: Guest) -> None:
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":

@@ -13,13 +13,13 @@ from stressweb.log.limits import Limits
 from stressweb.plugins.agent import Usage
 from stressweb.runner.agents.llm.endpoint import LONGEST_WAIT, requested_wait
 from stressweb.runner.agents.llm.provider import Upstream
-from stressweb.runner.agents.llm.refusal import AGAIN, refusal
+from stressweb.runner.agents.llm.refusal import AGAIN, refusal_in_body
 
 LONGEST_ANSWER_S = 120.0
 """Seconds after which an endpoint without an answer counts as failed; at most half of the episode's time limit."""
 
 
-class Refused(NamedTuple):
+class RelayRefusal(NamedTuple):
     """Why the relay refuses a request; it refuses all later requests with the same answer."""
 
     message: str
@@ -51,7 +51,7 @@ class Account:
         self._by_model: dict[str, Usage] = {}
         self._others = Usage()
         """Usage of the requests that got no answer."""
-        self.refused: Refused | None = None
+        self.refusal: RelayRefusal | None = None
         self._outage: EndpointError | None = None
         self._numbers = itertools.count()
 
@@ -61,23 +61,23 @@ class Account:
         most = sorted(self._by_model.values(), key=lambda usage: usage.tokens_in + usage.tokens_out)
         return sum(most, start=self._others)
 
-    def check(self) -> Refused | None:
+    def check(self) -> RelayRefusal | None:
         """Return why the next request is refused; None if it may be sent."""
-        if self.refused is None:
+        if self.refusal is None:
             try:
                 spent = self._limits.used_up(self._agent, *self._by_model.values())
             except InfrastructureError as failure:
-                self.refused = Refused(str(failure), "no_price", failure)
+                self.refusal = RelayRefusal(str(failure), "no_price", failure)
             else:
-                self.refused = Refused(spent, "limit_reached") if spent else None
-        return self.refused
+                self.refusal = RelayRefusal(spent, "limit_reached") if spent else None
+        return self.refusal
 
-    def left(self, message: str) -> Refused:
+    def record_divergence(self, message: str) -> RelayRefusal:
         """Record that a replay diverged from its recording, and return the refusal for all further requests."""
-        self.refused = self.refused or Refused(message, "replay_left", InfrastructureError(message))
-        return self.refused
+        self.refusal = self.refusal or RelayRefusal(message, "replay_left", InfrastructureError(message))
+        return self.refusal
 
-    def answered(self, usage: Usage, requested_model: str) -> None:
+    def count_answer(self, usage: Usage, requested_model: str) -> None:
         """Count an answer. Servers often report another model name than `requested_model`."""
         self._outage = None
         name = usage.model if usage.model in self._limits.prices or not requested_model else requested_model
@@ -86,13 +86,15 @@ class Account:
             # The price list has only the requested name.
             self._by_model[name] = self._by_model[name] + Usage(model=name)
 
-    def failed(self, status: int, body: bytes, headers: Mapping[str, str], seconds: float, *, ours: bool) -> None:
-        """Count an error response of the endpoint; `ours`: the user's key was sent, or no key was needed."""
+    def count_failure(
+        self, status: int, body: bytes, headers: Mapping[str, str], seconds: float, *, with_users_key: bool
+    ) -> None:
+        """Count an error response of the endpoint; `with_users_key`: the user's key was sent, or no key was needed."""
         self._others += Usage(tries=1, seconds=seconds)
-        error = refusal(status, body, concealed)
+        error = refusal_in_body(status, body, concealed)
         wait = requested_wait(headers) or error.wait or 0.0
-        closed = error.kind in ("money", "auth") and ours
-        if closed or (error.kind == "rate" and wait > LONGEST_WAIT):
+        is_closed = error.kind in ("money", "auth") and with_users_key
+        if is_closed or (error.kind == "rate" and wait > LONGEST_WAIT):
             self._outage = EndpointClosedError(f"the model's endpoint rejects requests with {error}")
         elif error.kind in AGAIN or status >= 500:
             self._outage = EndpointError(f"the model's endpoint does not answer: {error}")
@@ -100,7 +102,7 @@ class Account:
             # The endpoint works; the agent sent an invalid request.
             self._outage = None
 
-    def unanswered(self, why: str, seconds: float) -> None:
+    def count_unanswered(self, why: str, seconds: float) -> None:
         """Count a request that got no answer."""
         self._others += Usage(tries=1, seconds=seconds)
         self._outage = EndpointError(f"the model's endpoint does not answer: {concealed(why)}")
@@ -115,7 +117,7 @@ class Account:
         finally:
             del self._waiting[number]
 
-    def cancelled(self, seconds: float) -> None:
+    def count_cancelled(self, seconds: float) -> None:
         """Count a request that the client cancelled; if the client waited long enough, the endpoint is to blame."""
         self._others += Usage(tries=1, seconds=seconds)
         self._outage = self._timeout_error(seconds)
@@ -127,5 +129,5 @@ class Account:
             raise outage
 
     def _timeout_error(self, seconds: float) -> EndpointError | None:
-        late = seconds >= self.patience_s
-        return EndpointError(f"the model's endpoint did not answer in {seconds:.0f} seconds") if late else None
+        timed_out = seconds >= self.patience_s
+        return EndpointError(f"the model's endpoint did not answer in {seconds:.0f} seconds") if timed_out else None

@@ -31,7 +31,7 @@ class AnswerReading:
         """Read a part of the answer; return the bytes for the client."""
         self._rest += part
         if not self._streamed:
-            return self._bounded(part)
+            return self._limit_size(part)
         passed = b""
         while end := _EVENT_END.search(self._rest):
             event, self._rest = self._rest[: end.end()], self._rest[end.end() :]
@@ -55,7 +55,7 @@ class AnswerReading:
         read, written = self._costs["in"], self._costs["out"]
         return Usage(tokens_in=read, tokens_out=written, model=model, fingerprint=fingerprint, request=request)
 
-    def _bounded(self, part: bytes) -> bytes:
+    def _limit_size(self, part: bytes) -> bytes:
         if len(self._rest) > _LARGEST:
             self._rest = b""
         return part

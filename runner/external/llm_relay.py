@@ -16,8 +16,8 @@ from stressweb.log.exchanges import Left, Question
 from stressweb.runner.agents.llm.bounded import passing_client
 from stressweb.runner.agents.llm.endpoint_config import cause
 from stressweb.runner.agents.llm.provider import PROVIDERS, Upstream
-from stressweb.runner.external.llm_account import Account, Refused
-from stressweb.runner.external.llm_passing import HOP, Passing, left, replayed
+from stressweb.runner.external.llm_account import Account, RelayRefusal
+from stressweb.runner.external.llm_passing import HOP, Passing, replayed_response, wait_for_disconnect
 from stressweb.runner.external.offer import llm_key
 
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
@@ -65,35 +65,44 @@ class LlmRelay:
             raise HTTPException(400, "an endpoint's path must not contain '..'")
         query = request.scope["query_string"].decode("ascii")
         question = Question(provider, request.method, f"{path}?{query}" if query else path, await _body(request))
-        if refused := guest.account.check():
-            return _refused(guest, 402, refused)
+        if refusal := guest.account.check():
+            return _refusal_response(guest, 402, refusal)
         try:
             recorded = guest.account.exchanges.answer(question)
         except Left as departure:
-            return _refused(guest, 400, guest.account.left(str(departure)))
+            return _refusal_response(guest, 400, guest.account.record_divergence(str(departure)))
         if recorded is not None:
-            return replayed(recorded, question, guest.account, added=_with_usage(question) is not None)
+            return replayed_response(recorded, question, guest.account, added=_with_usage(question) is not None)
         return await self._ask(guest, question, request)
 
     async def _ask(self, guest: Asking, question: Question, request: Request) -> Response:
         """Send the request to the endpoint; return the response that streams its answer."""
-        account, begun = guest.account, time.monotonic()
+        account, start_s = guest.account, time.monotonic()
         upstream = account.upstreams[question.provider]
-        headers, ours = _headers(request.headers, upstream, llm_key(request.scope["path_params"]["token"]))
+        headers, with_users_key = _headers(request.headers, upstream, llm_key(request.scope["path_params"]["token"]))
         sent = _Sent(self._client(upstream), upstream, question, headers)
         async with AsyncExitStack() as stack:
             stack.enter_context(account.waiting())
-            answer = await _unless_left(sent.answer(), request, guest.over)
+            answer = await _unless_disconnected(sent.answer(), request, guest.over)
             if answer is None:
-                account.cancelled(time.monotonic() - begun)
+                account.count_cancelled(time.monotonic() - start_s)
                 return Response(status_code=499)
             if isinstance(answer, str):
-                account.unanswered(answer, time.monotonic() - begun)
-                reason = Refused(f"stressweb: no answer from the endpoint: {answer}", "no_answer")
+                account.count_unanswered(answer, time.monotonic() - start_s)
+                reason = RelayRefusal(f"stressweb: no answer from the endpoint: {answer}", "no_answer")
                 return _error(502, reason)
             stack.push_async_callback(answer.aclose)
-            held = stack.pop_all()
-        return Passing(answer, question, account, held, guest.over, added=sent.added, ours=ours, begun=begun)
+            resources = stack.pop_all()
+        return Passing(
+            answer,
+            question,
+            account,
+            resources,
+            guest.over,
+            added=sent.added,
+            with_users_key=with_users_key,
+            start_s=start_s,
+        )
 
     def _client(self, upstream: Upstream) -> httpx.AsyncClient:
         if upstream.url not in self._clients:
@@ -161,24 +170,26 @@ def _headers(headers: Mapping[str, str], upstream: Upstream, episode_key: str) -
     The user's key replaces the episode's. A program's own key is passed on unchanged.
     """
     sent = {name: value for name, value in headers.items() if name not in HOP}
-    ours = True
+    with_users_key = True
     for known in upstream.provider.keys:
         if sent.get(known.header) == f"{known.prefix}{episode_key}":
             del sent[known.header]
             if key := upstream.keys.get(known.variable):
                 sent[known.header] = f"{known.prefix}{key}"
         elif known.header in sent:
-            ours = False
-    return sent, ours
+            with_users_key = False
+    return sent, with_users_key
 
 
-async def _unless_left[T](work: Coroutine[Any, Any, T], request: Request, over: asyncio.Event) -> T | None:
+async def _unless_disconnected[T](
+    work: Coroutine[Any, Any, T], request: Request, episode_over: asyncio.Event
+) -> T | None:
     """Return the coroutine's result; None if the client leaves or the episode ends first."""
     task = asyncio.create_task(work)
     tasks: list[asyncio.Task[Any]] = [
         task,
-        asyncio.create_task(left(request.receive)),
-        asyncio.create_task(over.wait()),
+        asyncio.create_task(wait_for_disconnect(request.receive)),
+        asyncio.create_task(episode_over.wait()),
     ]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -189,13 +200,13 @@ async def _unless_left[T](work: Coroutine[Any, Any, T], request: Request, over: 
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _refused(guest: Asking, status: int, refused: Refused) -> JSONResponse:
+def _refusal_response(guest: Asking, status: int, refusal: RelayRefusal) -> JSONResponse:
     """End the episode and return the refusal."""
     guest.over.set()
-    return _error(status, refused)
+    return _error(status, refusal)
 
 
-def _error(status: int, refused: Refused) -> JSONResponse:
+def _error(status: int, refusal: RelayRefusal) -> JSONResponse:
     """Return an error in a format that clients of both providers understand."""
-    error = {"type": "stressweb", "code": refused.code, "message": refused.message}
+    error = {"type": "stressweb", "code": refusal.code, "message": refusal.message}
     return JSONResponse({"type": "error", "error": error}, status)

@@ -90,17 +90,17 @@ class Observer:
     async def start(self) -> None:
         """Attach to all current and future targets of the browser."""
         session = self._session
-        session.on("Target.attachedToTarget", self._attached)
-        session.on("Target.detachedFromTarget", self._detached)
-        session.on("Runtime.bindingCalled", self._called)
+        session.on("Target.attachedToTarget", self._on_attached)
+        session.on("Target.detachedFromTarget", self._on_detached)
+        session.on("Runtime.bindingCalled", self._on_call)
         session.on("Runtime.executionContextCreated", self._world_made)
-        session.on("Page.frameNavigated", self._navigated)
-        session.on("Page.navigatedWithinDocument", self._moved)
+        session.on("Page.frameNavigated", self._on_navigated)
+        session.on("Page.navigatedWithinDocument", self._on_moved)
         session.on("Page.loadEventFired", lambda event, by: self._schedule_read(by))
         session.on("Page.javascriptDialogOpening", self._dialog_opened)
         session.on("Page.javascriptDialogClosed", self._dialog_closed)
         session.on("Fetch.authRequired", self._ask_for_credential)
-        session.on("Fetch.requestPaused", self._paused)
+        session.on("Fetch.requestPaused", self._on_paused)
         for method in EVENTS:
             session.on(method, partial(self._loads, method))
         await session.ask(
@@ -151,7 +151,7 @@ class Observer:
                 tab.resting.cancel()
         await self.effects.note_changes()
         last_tab = next((tab for tab in reversed(self._tabs.values()) if tab.url.startswith("http")), None)
-        if last_tab is not None and (page := await self._settled(last_tab) or await self._read(last_tab, "now")):
+        if last_tab is not None and (page := await self._settle(last_tab) or await self._read(last_tab, "now")):
             self._steps.take(page)
         self._steps.end(final)
 
@@ -160,12 +160,12 @@ class Observer:
 
     # Events of the browser.
 
-    def _attached(self, event: dict[str, Any], by: str) -> None:
+    def _on_attached(self, event: dict[str, Any], by: str) -> None:
         info, session = event["targetInfo"], event["sessionId"]
         commands: list[tuple[str, dict[str, Any]]] = []
         if info["type"] in ("page", "iframe"):
             commands = [
-                *self._prepared(info.get("browserContextId", "")),
+                *self._setup_commands(info.get("browserContextId", "")),
                 *self.effects.attach(session, info["targetId"]),
             ]
             if info["type"] == "page" and self.crowded():
@@ -179,7 +179,7 @@ class Observer:
         for method, params in commands:
             self._session.post(session, method, **params)
 
-    def _prepared(self, context: str) -> list[tuple[str, dict[str, Any]]]:
+    def _setup_commands(self, context: str) -> list[tuple[str, dict[str, Any]]]:
         script = "Page.addScriptToEvaluateOnNewDocument"
         commands: list[tuple[str, dict[str, Any]]] = [
             *ENABLE,
@@ -195,13 +195,13 @@ class Observer:
             commands.append(("Fetch.enable", {"handleAuthRequests": True, "patterns": [pattern]}))
         return commands
 
-    def _detached(self, event: dict[str, Any], by: str) -> None:
+    def _on_detached(self, event: dict[str, Any], by: str) -> None:
         self._session.gone(event["sessionId"])
         tab = self._tabs.pop(event["sessionId"], None)
         if tab is not None and tab.resting is not None:
             tab.resting.cancel()
 
-    def _called(self, event: dict[str, Any], by: str) -> None:
+    def _on_call(self, event: dict[str, Any], by: str) -> None:
         if event["name"] == self._world.perturber.binding:
             self._world.perturber.take_call(event["payload"])
         elif event["name"] == SAY:
@@ -226,12 +226,12 @@ class Observer:
         if tab and context["name"] == WORLD and context["auxData"]["frameId"] in (tab.frame, tab.target):
             tab.world = context["uniqueId"]
 
-    def _navigated(self, event: dict[str, Any], by: str) -> None:
+    def _on_navigated(self, event: dict[str, Any], by: str) -> None:
         tab = self._tabs.get(by)
         if tab and "parentId" not in event["frame"]:
             tab.frame, tab.url, tab.fresh = event["frame"]["id"], event["frame"]["url"], True
 
-    def _moved(self, event: dict[str, Any], by: str) -> None:
+    def _on_moved(self, event: dict[str, Any], by: str) -> None:
         tab = self._tabs.get(by)
         if tab and event["frameId"] == tab.frame:
             tab.url = event["url"]
@@ -261,7 +261,7 @@ class Observer:
             self._admitted.add(tab.context)
         self._session.post(by, "Fetch.disable")
 
-    def _paused(self, event: dict[str, Any], by: str) -> None:
+    def _on_paused(self, event: dict[str, Any], by: str) -> None:
         self._session.post(by, "Fetch.continueRequest", requestId=event["requestId"])
         if (tab := self._tabs.get(by)) and tab.context in self._admitted:
             # Another tab of the same context has sent the credential in the meantime.
@@ -276,11 +276,11 @@ class Observer:
             tab.resting = asyncio.create_task(self._read_settled(tab))
 
     async def _read_settled(self, tab: Tab) -> None:
-        if page := await self._settled(tab):
+        if page := await self._settle(tab):
             tab.fresh = False
             self._steps.take(page)
 
-    async def _settled(self, tab: Tab) -> str | None:
+    async def _settle(self, tab: Tab) -> str | None:
         deadline = time.monotonic() + _PATIENCE_S
         while time.monotonic() < deadline and not tab.dialog:
             # The proxy gets a request some time after the page has made it; the browser reports it before.

@@ -139,7 +139,7 @@ class PageReports:
         self._lock = threading.Lock()
         self._settled = False
         """Whether the last page that was read shows the effect of the last action."""
-        self._over = False
+        self._has_ended = False
 
     def start(self) -> None:
         """Let the proxy insert the script into the episode's documents."""
@@ -166,10 +166,10 @@ class PageReports:
             message = _Message.model_validate_json(body)
             self._heard()
             with self._lock:
-                again = not self._over and self._take(self._documents[path], message)
+                read_again = not self._has_ended and self._take(self._documents[path], message)
         except ValueError as error:
             raise ReportError(f"invalid message: {first_line(error)}") from None
-        return json.dumps({"again": again, "attempts": self._world.perturber.attempts()})
+        return json.dumps({"again": read_again, "attempts": self._world.perturber.attempts()})
 
     async def rest(self) -> None:
         """Wait, for a limited time, until the page after the last action has been read."""
@@ -184,7 +184,7 @@ class PageReports:
     async def end(self, final: Action | None) -> None:
         """End the last action; `final` is the agent's claim. Documents that were never read go into the ledger."""
         with self._lock:
-            self._over = True
+            self._has_ended = True
             documents = self._documents.values()
             unread = [path_template(document.path) for document in documents if not document.read]
             # A client that is not a browser may request pages in a way that does not get the script.

@@ -35,7 +35,7 @@ def program(command: str) -> Participant:
             except OSError as error:
                 raise AgentError(f"{shlex.split(command)[0]}: {error.strerror}") from None
             try:
-                return await _finished(process, offer, guest)
+                return await _wait_until_finished(process, offer, guest)
             finally:
                 await process.close(patience=_AFTERWARDS_S if guest.claim.done() else 0)
 
@@ -57,13 +57,13 @@ def visitor(idle_s: float, announce: Callable[[Offer, Guest], object]) -> Partic
                 came = f"its client was silent for {silence:.0f} s" if guest.visited else "no client came"
                 raise AgentError(f"expired after {time.monotonic() - begun:.0f} s: {came}")
             if await _wait_for_end(guest, min(remaining_s, idle_s - silence), []):
-                return _claimed(guest)
+                return _end_with_claim(guest)
         raise AgentError(f"not finished after {time.monotonic() - begun:.0f} s")
 
     return take_part
 
 
-async def _finished(process: Command, offer: Offer, guest: Guest) -> Claim | None:
+async def _wait_until_finished(process: Command, offer: Offer, guest: Guest) -> Claim | None:
     """Wait until a program has finished its episode; return its claim."""
     begun = time.monotonic()
     ended: asyncio.Task[int] = asyncio.create_task(process.wait())
@@ -71,7 +71,7 @@ async def _finished(process: Command, offer: Offer, guest: Guest) -> Claim | Non
         if not await _wait_for_end(guest, offer.seconds, [ended]):
             raise _failure(f"not finished after {time.monotonic() - begun:.0f} s", process)
         if guest.claim.done() or guest.over.is_set() or not ended.done():
-            return _claimed(guest)
+            return _end_with_claim(guest)
         # Some of its output may not have been read yet.
         await process.close(patience=0)
         if status := ended.result():
@@ -96,7 +96,7 @@ async def _wait_for_end(guest: Guest, seconds: float, tasks: list[asyncio.Task[A
         gone.cancel()
 
 
-def _claimed(guest: Guest) -> Claim | None:
+def _end_with_claim(guest: Guest) -> Claim | None:
     """End the episode and return the claim, if any; later actions do not count."""
     guest.over.set()
     return guest.claim.result() if guest.claim.done() else None

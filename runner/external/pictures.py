@@ -36,9 +36,9 @@ class Pictures:
     side effects, the command can be repeated; the client gets one answer.
     """
 
-    def __init__(self, again: Callable[[Message], None]) -> None:
-        """`again` passes a command on to the browser once the page has settled."""
-        self._again = again
+    def __init__(self, resend: Callable[[Message], None]) -> None:
+        """`resend` passes a command on to the browser once the page has settled."""
+        self._resend = resend
         self._requests: dict[Key, _Request] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -58,7 +58,7 @@ class Pictures:
         for (by, _), request in self._requests.items():
             if by == session and not request.is_answered and not request.is_waiting:
                 request.is_waiting = True
-                self._again(request.message)
+                self._resend(request.message)
 
     def keeps(self, message: Message) -> bool:
         """Return whether to withhold a message of the browser: the client has its answer, or will get another."""
@@ -81,7 +81,7 @@ class Pictures:
     def _retry_later(self, message: Message) -> None:
         async def wait() -> None:
             await asyncio.sleep(_PAUSE_S)
-            self._again(message)
+            self._resend(message)
 
         task = asyncio.create_task(wait())
         self._tasks.add(task)

@@ -56,7 +56,7 @@ class PipeBrowser:
         their_in, our_out = os.pipe()
         our_in, their_out = os.pipe()
         try:
-            pid = _spawned(path, [*_args(profile, proxy), "about:blank"], their_in, their_out)
+            pid = _spawn(path, [*_args(profile, proxy), "about:blank"], their_in, their_out)
         except OSError as error:
             shutil.rmtree(profile, ignore_errors=True)
             raise InfrastructureError(f"browser {path} does not start: {error}") from None
@@ -106,9 +106,9 @@ class PipeBrowser:
         if not self._writer.is_closing():
             self._writer.abort()
         await self._listening
-        await asyncio.to_thread(self._swept)
+        await asyncio.to_thread(self._clean_up)
 
-    def _swept(self) -> None:
+    def _clean_up(self) -> None:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self.pid, 0)
         shutil.rmtree(self._profile, ignore_errors=True)
@@ -184,19 +184,19 @@ def _args(profile: Path, proxy: str) -> list[str]:
     ]
 
 
-def _spawned(path: Path, args: list[str], reading: int, writing: int) -> int:
+def _spawn(path: Path, args: list[str], reading: int, writing: int) -> int:
     """Start the browser in its own process group and return its process id."""
     environ = {**reduced(os.environ), "TZ": "UTC", "LANGUAGE": "en-US"}
     nothing = os.open(os.devnull, os.O_RDWR)
     # Move the descriptors above the target numbers, so that one DUP2 does not overwrite the other's source.
-    above = [fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 16) for number in (reading, writing)]
+    high_numbers = [fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 16) for number in (reading, writing)]
     try:
         actions = [
             *((os.POSIX_SPAWN_DUP2, nothing, number) for number in range(3)),
-            (os.POSIX_SPAWN_DUP2, above[0], _READING),
-            (os.POSIX_SPAWN_DUP2, above[1], _WRITING),
+            (os.POSIX_SPAWN_DUP2, high_numbers[0], _READING),
+            (os.POSIX_SPAWN_DUP2, high_numbers[1], _WRITING),
         ]
         return os.posix_spawn(path, [str(path), *args], environ, file_actions=actions, setpgroup=0)
     finally:
-        for number in (nothing, *above):
+        for number in (nothing, *high_numbers):
             os.close(number)

@@ -60,7 +60,7 @@ class Relay:
         """The target of each session."""
         self._fresh: set[str] = set()
         """Sessions with a new document that their client has not read yet."""
-        self._held: dict[str, list[Message]] = {}
+        self._held_messages: dict[str, list[Message]] = {}
         """Commands that wait until the document of their session has settled."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._pictures = Pictures(self._forward)
@@ -109,12 +109,14 @@ class Relay:
         held back, because the page may need them to load.
         """
         session = message["sessionId"]
-        if not message["method"].startswith(_LOOKS) or (session not in self._held and session not in self._fresh):
+        if not message["method"].startswith(_LOOKS) or (
+            session not in self._held_messages and session not in self._fresh
+        ):
             self._post(message)
-        elif session in self._held:
-            self._held[session].append(message)
+        elif session in self._held_messages:
+            self._held_messages[session].append(message)
         else:
-            self._held[session] = [message]
+            self._held_messages[session] = [message]
             task = asyncio.create_task(self._release(session))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -125,7 +127,7 @@ class Relay:
             async with asyncio.timeout(_PATIENCE_S):
                 await self._heard.settled(self._targets.get(session, ""))
         self._fresh.discard(session)
-        for message in self._held.pop(session):
+        for message in self._held_messages.pop(session):
             self._post(message)
 
     def _post(self, message: Message) -> None:

@@ -77,14 +77,14 @@ class ScriptEffects:
             ("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
             (_NEW_DOCUMENT, {"source": f"({_EFFECTS_JS})({json.dumps(self._mark)})", "worldName": world}),
         ]
-        session.on("Target.detachedFromTarget", self._detached)
+        session.on("Target.detachedFromTarget", self._on_detached)
         session.on("Runtime.executionContextCreated", self._world_made)
         session.on("Runtime.executionContextsCleared", self._forget_document)
-        session.on("Debugger.scriptParsed", self._parsed)
-        session.on("Runtime.consoleAPICalled", self._traced)
-        session.on("Network.requestWillBeSent", self._requested)
-        session.on("Network.webSocketCreated", self._requested)
-        session.on("Page.frameRequestedNavigation", self._submitted)
+        session.on("Debugger.scriptParsed", self._on_parsed)
+        session.on("Runtime.consoleAPICalled", self._on_trace)
+        session.on("Network.requestWillBeSent", self._on_request)
+        session.on("Network.webSocketCreated", self._on_request)
+        session.on("Page.frameRequestedNavigation", self._on_submit)
 
     def attach(self, session: str, target: str) -> list[tuple[str, dict[str, Any]]]:
         """Register a session with a target, and return the commands that prepare the target."""
@@ -139,7 +139,7 @@ class ScriptEffects:
 
     # Events of the browser.
 
-    def _detached(self, event: dict[str, Any], session: str) -> None:
+    def _on_detached(self, event: dict[str, Any], session: str) -> None:
         gone = event["sessionId"]
         self._documents.pop(gone, None)
         self._sessions = {target: other for target, other in self._sessions.items() if other != gone}
@@ -153,7 +153,7 @@ class ScriptEffects:
         if session in self._documents:
             self._documents[session] = _Document()
 
-    def _parsed(self, event: dict[str, Any], session: str) -> None:
+    def _on_parsed(self, event: dict[str, Any], session: str) -> None:
         """Classify a script by its origin.
 
         A script that comes neither from a document nor from another script was sent by a client. If no command is
@@ -171,7 +171,7 @@ class ScriptEffects:
         elif not caller:
             document.timers.add(script)
 
-    def _traced(self, event: dict[str, Any], session: str) -> None:
+    def _on_trace(self, event: dict[str, Any], session: str) -> None:
         document = self._documents.get(session)
         values = [argument.get("value") for argument in event["args"]]
         world = event["executionContextId"]
@@ -226,7 +226,7 @@ class ScriptEffects:
                     self._note(f"{_CHANGED}{what}")
                     return
 
-    def _requested(self, event: dict[str, Any], session: str) -> None:
+    def _on_request(self, event: dict[str, Any], session: str) -> None:
         document = self._documents.get(session)
         # A request for a document is reported as a navigation in the previous document.
         if document is None or event.get("type") == "Document" or event.get("documentURL", "").startswith("about:"):
@@ -244,7 +244,7 @@ class ScriptEffects:
         elif _is_clients(document, stack, direct=True):
             document.requests.append(detail)
 
-    def _submitted(self, event: dict[str, Any], session: str) -> None:
+    def _on_submit(self, event: dict[str, Any], session: str) -> None:
         if event["reason"].startswith("formSubmission") and (document := self._documents.get(session)):
             if document.submits:
                 self._note("a script submitted a form without an event")

@@ -35,7 +35,7 @@ class Steps:
         """The last page that was read."""
         self._running: dict[str, Any] | None = None
         """The parameters of the current action."""
-        self._since = time.monotonic()
+        self._start_s = time.monotonic()
         self._recorded = 0
         self.begun = 0
         """Number of actions that have begun."""
@@ -61,7 +61,7 @@ class Steps:
             return
         self.begun += 1
         self._world.begin(self.begun)
-        self._running, self._since = dict(action), time.monotonic()
+        self._running, self._start_s = dict(action), time.monotonic()
 
     def change(self, parameters: Mapping[str, Any]) -> None:
         """Update the parameters of the current action."""
@@ -80,7 +80,7 @@ class Steps:
             self._keep(StepRecord(page))
         if self._running is not None:
             running, self._running = self._running, None
-            self._keep(StepRecord(page, _action(running), Outcome(ok=True), time.monotonic() - self._since))
+            self._keep(StepRecord(page, _action(running), Outcome(ok=True), time.monotonic() - self._start_s))
 
     def _keep(self, step: StepRecord) -> None:
         self._recorded += 1

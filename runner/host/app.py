@@ -59,7 +59,7 @@ def create_app(token: str) -> FastAPI:
     app: FastAPI = FastAPIOffline(title="stressweb host", description=_ABOUT, redoc_url=None)
     app.state.token = token
     for error_type in _STATUSES:
-        app.add_exception_handler(error_type, _refused)
+        app.add_exception_handler(error_type, _error_response)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_api_route("/", _home, include_in_schema=False)
     return app
@@ -69,7 +69,7 @@ def _home() -> RedirectResponse:
     return RedirectResponse("/docs")
 
 
-async def _refused(request: Request, error: Exception) -> JSONResponse:
+async def _error_response(request: Request, error: Exception) -> JSONResponse:
     """Return the error as one line."""
     status = next(code for error_type, code in _STATUSES.items() if isinstance(error, error_type))
     headers = {"Retry-After": "5"} if isinstance(error, FullError) else {}
@@ -151,7 +151,7 @@ class Views:
 
     def conditions(self) -> list[ConditionLine]:
         """List the conditions; modes can be joined by +, as in noise@2+popup@4."""
-        alone = {"clean": "Nothing is disturbed.", "sham": "The machinery runs, but nothing is disturbed."}
+        without_severity = {"clean": "Nothing is disturbed.", "sham": "The machinery runs, but nothing is disturbed."}
         modes = [
             ConditionLine(
                 condition=line["mode"],
@@ -160,7 +160,9 @@ class Views:
             )
             for line in inventory.list_modes()
         ]
-        return [ConditionLine(condition=name, does=does, severities=[]) for name, does in alone.items()] + modes
+        return [
+            ConditionLine(condition=name, does=does, severities=[]) for name, does in without_severity.items()
+        ] + modes
 
     async def open(self, wanted: Wanted) -> Opened:
         """Open an episode; the response is sent when the episode is ready."""

@@ -110,9 +110,9 @@ class Episodes:
                 raise
             self._known[name] = cell
         playing.task = asyncio.create_task(self._play(name, playing, condition, own_browser=wanted.own_browser))
-        opened = asyncio.create_task(playing.open.wait())
-        await asyncio.wait({playing.task, opened}, return_when=asyncio.FIRST_COMPLETED)
-        opened.cancel()
+        is_open = asyncio.create_task(playing.open.wait())
+        await asyncio.wait({playing.task, is_open}, return_when=asyncio.FIRST_COMPLETED)
+        is_open.cancel()
         if not playing.open.is_set():
             raise InfrastructureError(self._failed.get(name) or "the episode could not be opened")
         return name, playing

@@ -80,10 +80,10 @@ class McpServer:
     async def _open(self, wanted: dict[str, Any]) -> Any:
         if self._episode:
             raise UserError(f"episode {self._episode} is open; finish it first")
-        opened = await asyncio.to_thread(self._host.post, "/episodes", wanted)
-        self._episode = opened["id"]
-        await self._browser.enter(opened["cdp_url"])
-        return opened
+        response = await asyncio.to_thread(self._host.post, "/episodes", wanted)
+        self._episode = response["id"]
+        await self._browser.enter(response["cdp_url"])
+        return response
 
     async def _finish(self, claim: dict[str, Any]) -> Any:
         if not self._episode:

@@ -101,7 +101,7 @@ async def serving(settings: Settings) -> AsyncIterator[Serving]:
             parent=os.getppid(),
         )
         app = create_app(token)
-        async with GradingThread(config) as grading_thread, _connected(run, grading_thread):
+        async with GradingThread(config) as grading_thread, _connection(run, grading_thread):
             # Open the gate last and close it first, so that it only answers while everything behind it runs.
             gate = Gate(app, settings.port, settings.listen)
             async with working(config, grading_thread, gate) as worker:
@@ -125,7 +125,7 @@ async def serving(settings: Settings) -> AsyncIterator[Serving]:
 
 
 @contextlib.asynccontextmanager
-async def _connected(run: HostRun, grading_thread: GradingThread) -> AsyncIterator[None]:
+async def _connection(run: HostRun, grading_thread: GradingThread) -> AsyncIterator[None]:
     await grading_thread.do(run.connect)
     try:
         yield

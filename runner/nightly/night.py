@@ -61,7 +61,7 @@ class Nightly:
         check_baseline(baseline_side)
         agents = tuple(AgentNight(baseline=name, agent=name, outcome="baseline") for name in baseline_side.agents)
         accepted = self._open_regressions()
-        self.history.pin(_pinned(baseline_side))
+        self.history.pin(_new_baseline(baseline_side))
         night = Night(
             number=number,
             date=_today(),
@@ -107,8 +107,8 @@ class Nightly:
     def adopt(self, folder: Path) -> None:
         """Pin a candidate, and copy its recording into the history to keep that self-contained."""
         if not self._is_ours(folder):
-            _copied(folder, self.history.runs / folder.name)
-        self.history.pin(_pinned(side(folder)))
+            _copy(folder, self.history.runs / folder.name)
+        self.history.pin(_new_baseline(side(folder)))
 
     def _is_ours(self, folder: Path) -> bool:
         return folder.parent.resolve() == self.history.runs.resolve()
@@ -130,7 +130,7 @@ class Nightly:
             # Before the run, which may take hours.
             self._check_comparable(pinned, experiment, f"night-{number:04d}")
         except NotComparableError as error:
-            return self._append(self._refused(baseline, pinned, pool, str(error)))
+            return self._append(self._refused_night(baseline, pinned, pool, str(error)))
         folder = self._run(experiment, f"night-{number:04d}")
         # With the pinned baseline, not the night before, so that a slow decline adds up.
         comparisons = compared(pinned, side(folder)).comparisons
@@ -138,17 +138,17 @@ class Nightly:
             comparison.agent: self._verdict(baseline, comparison, experiment.tasks, pool) for comparison in comparisons
         }
         suspects = [comparison for comparison in comparisons if verdicts[comparison.agent].needs_rerun]
-        again, second = None, dict[str, Comparison]()
+        rerun, second = None, dict[str, Comparison]()
         if suspects:
             fresh = self.design.for_night(
                 plan, turn, pool, fresh=True, agents=[comparison.agent for comparison in suspects]
             )
-            again = self._run(fresh, f"night-{number:04d}-rerun")
+            rerun = self._run(fresh, f"night-{number:04d}-rerun")
             pairs = [f"{comparison.baseline}={comparison.agent}" for comparison in suspects]
-            second = {comparison.agent: comparison for comparison in compared(pinned, side(again), pairs).comparisons}
+            second = {comparison.agent: comparison for comparison in compared(pinned, side(rerun), pairs).comparisons}
         agents = [
             verdicts[comparison.agent].agent_night(
-                number, second.get(comparison.agent), again.name if again else "", plan.limits
+                number, second.get(comparison.agent), rerun.name if rerun else "", plan.limits
             )
             for comparison in comparisons
         ]
@@ -176,10 +176,10 @@ class Nightly:
         if reason := why_too_small(pool, families):
             raise NotComparableError(reason)
 
-    def _refused(self, baseline: Baseline, pinned: Side, pool: Pool, reason: str) -> Night:
+    def _refused_night(self, baseline: Baseline, pinned: Side, pool: Pool, reason: str) -> Night:
         """Return a night in which nothing ran; open regressions stay open."""
         agents = tuple(
-            _unchanged(agent, self.history.standing(baseline, agent), "not comparable") for agent in pinned.agents
+            _unchanged_entry(agent, self.history.standing(baseline, agent), "not comparable") for agent in pinned.agents
         )
         return Night(
             number=len(self.history.nights()),
@@ -195,7 +195,7 @@ class Nightly:
     def _not_run(self, baseline: Baseline, pinned: Side, ran: Collection[str]) -> list[AgentNight]:
         """Return the baseline's agents with an open regression that did not run this night."""
         standings = {agent: self.history.standing(baseline, agent) for agent in pinned.agents if agent not in ran}
-        return [_unchanged(agent, standing, "not run") for agent, standing in standings.items() if standing.open]
+        return [_unchanged_entry(agent, standing, "not run") for agent, standing in standings.items() if standing.open]
 
     def _verdict(self, baseline: Baseline, comparison: Comparison, tasks: Sequence[str], pool: Pool) -> Verdict:
         before = self.history.standing(baseline, comparison.baseline)
@@ -230,14 +230,14 @@ class Nightly:
             if name in recorded or (folder.exists() and not (folder / FILE).exists()):
                 continue
             if not folder.exists():
-                return self._played(experiment, name, resume=False)
+                return self._play_and_retry(experiment, name, resume=False)
             # If the run is of another plan or unreadable, use another name.
             with suppress(UserError):
                 if plan_in(folder) == experiment.plan():
-                    return self._played(experiment, name, resume=True)
+                    return self._play_and_retry(experiment, name, resume=True)
         raise UserError(f"too many runs named {stem} in {self.history.runs}; remove some")
 
-    def _played(self, experiment: Experiment, name: str, *, resume: bool) -> Path:
+    def _play_and_retry(self, experiment: Experiment, name: str, *, resume: bool) -> Path:
         place = Place(name, self.history.runs, resume, self.workers)
         folder = self.play(experiment, place, self.listener)
         with Store.read(folder / FILE) as store:
@@ -261,7 +261,7 @@ def status_of(night: Night) -> int:
     return 3 if any(agent_night.outcome == "not comparable" for agent_night in night.agents) else 0
 
 
-def _unchanged(agent: str, standing: Standing, outcome: Outcome) -> AgentNight:
+def _unchanged_entry(agent: str, standing: Standing, outcome: Outcome) -> AgentNight:
     """Return the entry of an agent about which a night gives no information."""
     return AgentNight(
         baseline=agent,
@@ -277,12 +277,12 @@ def _runs_of(night: Night) -> Sequence[str]:
     return [night.run, *(agent_night.rerun.run for agent_night in night.agents if agent_night.rerun)]
 
 
-def _pinned(recorded: Side) -> Baseline:
+def _new_baseline(recorded: Side) -> Baseline:
     identities = {planned.cell.key: planned.identity for planned in recorded.cells}
     return Baseline(run=recorded.name, pinned=_today(), identities=identities)
 
 
-def _copied(folder: Path, copy: Path) -> None:
+def _copy(folder: Path, copy: Path) -> None:
     """Copy the recording of a run, including SQLite's write-ahead log."""
     try:
         copy.mkdir(PRIVATE_FOLDER)

@@ -17,5 +17,5 @@ def tonight(tasks: Sequence[str], size: int, night: int) -> tuple[str, ...]:
         return tuple(tasks)
     first = night * size % len(ring)
     # Doubled, so that a night may pass the end of the ring.
-    taken = set((ring + ring)[first : first + size])
-    return tuple(task for task in tasks if task in taken)
+    chosen = set((ring + ring)[first : first + size])
+    return tuple(task for task in tasks if task in chosen)

@@ -36,7 +36,7 @@ class Verdict(NamedTuple):
 
     def agent_night(self, number: int, second: Comparison | None, rerun: str, limits: Limits) -> AgentNight:
         """Return the agent's entry in night `number`; `second` is the comparison of its rerun, if any."""
-        judged = self._judged(number, second)
+        judged = self._judge(number, second)
         rerun_result = Rerun(run=rerun, robustness=second.robustness, clean=second.clean) if second else None
         return AgentNight.model_validate(
             {
@@ -53,7 +53,7 @@ class Verdict(NamedTuple):
             }
         )
 
-    def _judged(self, number: int, second: Comparison | None) -> Judged:
+    def _judge(self, number: int, second: Comparison | None) -> Judged:
         if second is None or not second.comparable:
             return Judged(self.standing, max(self.standing.totals), (), {})
         failing = list(dict.fromkeys(cell.task for cell in self.comparison.failing))

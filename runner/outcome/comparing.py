@@ -127,20 +127,22 @@ def _no_shared_cell(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]])
     """Return the message that two runs share no cell, with the reason and the cure."""
     old = [planned for name, _ in pairs for planned in baseline.of(name)]
     now = [planned for _, name in pairs for planned in new.of(name)]
-    runs = f"runs {baseline.name} and {new.name} share no cell"
+    reason = f"runs {baseline.name} and {new.name} share no cell"
     for part, plural, option in (("task", "tasks", "--task"), ("world", "world seeds", "--seed")):
         before, after = ({str(getattr(planned.cell, part)) for planned in side} for side in (old, now))
         # The first reason is enough.
         if not before & after:
             differ = f"their {plural} differ ({_abridged(before)} and {_abridged(after)})"
-            return f"{runs}: {differ}; run again with {option} {_abridged(before)}"
+            return f"{reason}: {differ}; run again with {option} {_abridged(before)}"
     if not all(planned.identity for planned in (*old, *now)):
-        return f"{runs}: one was recorded without cell identities; record it again"
+        return f"{reason}: one was recorded without cell identities; record it again"
     # Limits are part of every identity, so runs with different limits share no cell.
     budgets = [str(run.limits) for run in (baseline, new)]
     if budgets[0] != budgets[1]:
-        return f"{runs}: an episode may take {budgets[0]} in the baseline and {budgets[1]} now; run again with the same"
-    return f"{runs}: tasks, sites or modes have changed since the baseline; record a new baseline with this version"
+        return (
+            f"{reason}: an episode may take {budgets[0]} in the baseline and {budgets[1]} now; run again with the same"
+        )
+    return f"{reason}: tasks, sites or modes have changed since the baseline; record a new baseline with this version"
 
 
 def _abridged(names: Iterable[str]) -> str:

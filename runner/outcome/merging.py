@@ -26,8 +26,8 @@ def merge(folders: Sequence[Path], runs_dir: Path, name: str | None) -> Path:
     A shard may be unfinished: its missing episodes run when the new run is resumed. Raises UserError, and writes
     nothing, unless the runs are all the shards of one plan, each once.
     """
-    with ExitStack() as opened:
-        stores = [opened.enter_context(Store.read(folder / FILE)) for folder in folders]
+    with ExitStack() as stack:
+        stores = [stack.enter_context(Store.read(folder / FILE)) for folder in folders]
         plans = [recorded_plan(store) for store in stores]
         for store in stores:
             store.check_whole()

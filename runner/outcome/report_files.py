@@ -43,7 +43,7 @@ class ReportFiles:
         """Total size of the side files."""
         self._path, self._private = path, private
         self._old = _NAMED.search((head or b"").decode(errors="replace"))
-        self._beside: Path | None = None
+        self._temporary: Path | None = None
         self._names: list[str] = []
 
     def side(self, room: int = ROOM, asks: Callable[[int], str] | None = None) -> Side:
@@ -53,9 +53,9 @@ class ReportFiles:
     def finish(self, text: str) -> None:
         """Put the report in place atomically. Raises UserError if it cannot be written."""
         try:
-            if self._beside:
+            if self._temporary:
                 self.folder = self._path.with_name(folder_name(self._path.stem, self._names))
-                self._settle(self._beside, self.folder)
+                self._settle(self._temporary, self.folder)
             with atomic_file(self._path, private=self._private) as file:
                 file.write(text.encode("utf-8", "replace"))
         except OSError as error:
@@ -70,16 +70,16 @@ class ReportFiles:
 
     def __exit__(self, *_: object) -> None:
         """Remove files that were not put in place."""
-        if self._beside:
-            shutil.rmtree(self._beside, ignore_errors=True)
+        if self._temporary:
+            shutil.rmtree(self._temporary, ignore_errors=True)
 
     def _put(self, file: SideFile) -> None:
         try:
             # Created with the first file, since most reports need no folder; next to the report, so that it can be
             # renamed.
-            if not self._beside:
-                self._beside = Path(tempfile.mkdtemp(prefix=f".{self._path.name}.", dir=self._path.parent))
-            content, path = file.text.encode(), self._beside / file.name
+            if not self._temporary:
+                self._temporary = Path(tempfile.mkdtemp(prefix=f".{self._path.name}.", dir=self._path.parent))
+            content, path = file.text.encode(), self._temporary / file.name
             path.write_bytes(content)
             path.chmod(PRIVATE_FILE if self._private else 0o666 & ~umask())
         except OSError as error:
@@ -87,11 +87,11 @@ class ReportFiles:
         self.side_bytes += len(content)
         self._names.append(file.name)
 
-    def _settle(self, beside: Path, folder: Path) -> None:
+    def _settle(self, temporary: Path, folder: Path) -> None:
         """Move the side files to their folder, unless it already has the same files."""
-        beside.chmod(PRIVATE_FOLDER if self._private else 0o777 & ~umask())
+        temporary.chmod(PRIVATE_FOLDER if self._private else 0o777 & ~umask())
         if not os.path.lexists(folder):
-            beside.replace(folder)
+            temporary.replace(folder)
         elif not _holds_exactly(folder, self._names):
             raise UserError(f"{folder} exists and is not what stressweb report wrote there; move it away")
 

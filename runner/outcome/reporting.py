@@ -63,10 +63,10 @@ def write(
     with ReportFiles(path, private=path.parent.resolve() == folder.resolve()) as files:
         with Store.read(folder / FILE) as store:
             source = _source(name or folder.resolve().name, store, causes.sentences(causes.read(folder)))
-            held = in_order(source.graded) if every else chosen(in_order(source.graded))
-            text = report(source, side=None if single_file else files.side(asks=asks), detailed=held)
+            episodes = in_order(source.graded) if every else chosen(in_order(source.graded))
+            text = report(source, side=None if single_file else files.side(asks=asks), detailed=episodes)
         files.finish(text)
-        return Written(source, files.replaces, files.folder, files.side_bytes, len(held))
+        return Written(source, files.replaces, files.folder, files.side_bytes, len(episodes))
 
 
 def details(folder: Path, number: int, graded: Graded, *, known: bool = False) -> str:

@@ -150,11 +150,11 @@ def flat_record(store: StoreReader, details: EpisodeDetails, known: RunFacts, gr
         unwrapped=len(episode.usage.unwrapped),
         refused=tuple(dict.fromkeys(map(_part, episode.usage.dropped))),
         unanswered=episode.usage.unanswered,
-        **(_judged(known_grade.judgement, ledger) if known_grade.judgement else {}),
+        **(_verdict_fields(known_grade.judgement, ledger) if known_grade.judgement else {}),
     )
 
 
-def _judged(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, Any]:
+def _verdict_fields(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, Any]:
     """Return the fields of a verdict on a test case."""
     return {
         "tester_verdict": judgement.verdict,
@@ -165,12 +165,12 @@ def _judged(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, Any]:
         "truth_cause": judgement.failing_cause,
         "judged": judgement.outcome.value if judgement.outcome else "",
         "grounded": judgement.grounded,
-        "disturbed_steps": tuple(_disturbed(judgement, ledger)),
+        "disturbed_steps": tuple(_disturbed_steps(judgement, ledger)),
         "ahead": None if judgement.ahead is None else len(judgement.ahead),
     }
 
 
-def _disturbed(judgement: Judgement, ledger: Sequence[Entry]) -> Iterator[int]:
+def _disturbed_steps(judgement: Judgement, ledger: Sequence[Entry]) -> Iterator[int]:
     """Yield the steps of a test case, from 1, in which a mode delivered something."""
     delivered = {entry.step for entry in ledger if entry.phase == "delivered"}
     for step in range(1, len(judgement.began) + 1):

@@ -255,8 +255,8 @@ def _agent_text(agent: Any) -> Any:
         f"-{key}" if option_value is False else f"{key}={_option(key, option_value)}"
         for key, option_value in options.items()
     ]
-    called = f"{title}=" if title else ""
-    return f"{called}{name}({','.join(parts)})" if parts else f"{called}{name}"
+    prefix = f"{title}=" if title else ""
+    return f"{prefix}{name}({','.join(parts)})" if parts else f"{prefix}{name}"
 
 
 def _option(key: str, value: Any) -> str:

@@ -44,11 +44,11 @@ def exposure_forecast(
     for task, world, stress in drawn:
         if (task, world) in references:
             seeds = Seeds(world, stress or 0, task)
-            for label, met in predicted_exposure(
+            for label, meetings in predicted_exposure(
                 references[task, world], disturbing, seeds, library.hosts(task, world)
             ).items():
-                met_by_label[label].append(met)
-    return {label: Exposure(sum(met), len(met), len(drawn)) for label, met in met_by_label.items()}
+                met_by_label[label].append(meetings)
+    return {label: Exposure(sum(meetings), len(meetings), len(drawn)) for label, meetings in met_by_label.items()}
 
 
 def _references(wanted: Mapping[str, tuple[str, int]], runs_dir: Path) -> dict[tuple[str, int], EpisodeRecord]:

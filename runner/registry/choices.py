@@ -28,10 +28,10 @@ def named(text: str) -> str:
 
     Returns the list with names instead of references. Raises UserError as `load` does.
     """
-    return ",".join("+".join(_named(member) for member in split(part, "+")) for part in split(text))
+    return ",".join("+".join(_load_member(member) for member in split(part, "+")) for part in split(text))
 
 
-def _named(label: str) -> str:
+def _load_member(label: str) -> str:
     title, agent = split_title(label)
     reference = REFERENCE.match(agent)
     if not reference:
@@ -64,11 +64,11 @@ def chosen_tasks(text: str | None, exclude: str | None = None) -> list[str]:
     Chains and test cases must be named: `chains` and `cases` stand for all of them. Tasks that match `exclude` are left
     out. Raises UserError, also if no task is left.
     """
-    tasks = _listed(text) if text else task_ids()
+    tasks = _tasks_in(text) if text else task_ids()
     return without(tasks, exclude) if exclude else tasks
 
 
-def _listed(text: str) -> list[str]:
+def _tasks_in(text: str) -> list[str]:
     tasks: dict[str, None] = {}
     known = task_ids()
     for part in split(text) or [text]:
@@ -89,18 +89,18 @@ def chosen_agents(text: str, model: str | None = None, commands: Sequence[AgentS
     """
     if model and (problem := check_model(model)):
         raise UserError(f"model {problem}")
-    listed = split(named(text))
-    if not listed and not commands:
+    labels = split(named(text))
+    if not labels and not commands:
         raise UserError(f"agent is empty; {offered('', AGENTS.names(), command='stressweb list agents')}")
-    for label in listed:
+    for label in labels:
         if len(label) > LONGEST:
             raise UserError(f"agent {label[:40]!r}... has {len(label)} characters; an agent has at most {LONGEST}")
     defaults = {"model": model} if model else {}
     # An agent listed twice would produce two rows of the same name.
-    specs = list(dict.fromkeys([*(agent_of(label, defaults) for label in listed), *commands]))
+    specs = list(dict.fromkeys([*(agent_of(label, defaults) for label in labels), *commands]))
     titles = Counter(title for spec in specs if (title := split_title(spec.label)[0]))
-    if twice := [title for title, count in titles.items() if count > 1]:
-        raise UserError(f"two agents are called {twice[0]!r}; give each its own name")
+    if duplicates := [title for title, count in titles.items() if count > 1]:
+        raise UserError(f"two agents are called {duplicates[0]!r}; give each its own name")
     return specs
 
 

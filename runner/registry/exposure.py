@@ -91,13 +91,13 @@ def encounters(reference: EpisodeRecord, sites: Mapping[str, str]) -> Iterator[E
             attempts[control.key] += 1
         pressed = acted if page is not None and acted is not None and page.controls[acted].pressed else None
         page = _Page(step, site, sites) if step.page.copy else None
-        if page is not None and _loaded(before, step, pressed):
+        if page is not None and _has_loaded_page(before, step, pressed):
             # Pop-ups are drawn per load of a page template.
             yield Encounter(page.place, None, loads[page.place])
             loads[page.place] += 1
 
 
-def _loaded(before: StepRecord | None, step: StepRecord, pressed: HtmlElement | None) -> bool:
+def _has_loaded_page(before: StepRecord | None, step: StepRecord, pressed: HtmlElement | None) -> bool:
     """Return whether a step loaded a page: its URL changed, or the pressed control leads to a page."""
     if before is None or urldefrag(before.page.url).url != urldefrag(step.page.url).url:
         return True
@@ -117,7 +117,7 @@ def _acted_on(page: _Page, selector: str) -> HtmlElement | None:
     while target is not None:
         if target in page.controls:
             return target
-        if target.tag == "label" and (field := _labelled(page, target)) in page.controls:
+        if target.tag == "label" and (field := _labelled_field(page, target)) in page.controls:
             return field
         target = target.getparent()
     return None
@@ -127,7 +127,7 @@ def _select(page: _Page, selector: str) -> list[HtmlElement]:
     return cast("list[HtmlElement]", CSSSelector(selector)(page.root))
 
 
-def _labelled(page: _Page, label: HtmlElement) -> HtmlElement | None:
+def _labelled_field(page: _Page, label: HtmlElement) -> HtmlElement | None:
     wanted = label.get("for")
     if wanted is None:
         return next((field for field in label.iter("input", "select", "textarea")), None)

@@ -51,9 +51,11 @@ class Grader:
         # Checkpoints refer to the page of an added row by the row, recordings by the path.
         paths = goal.paths(record.final) if goal is not None else {}
         closings |= {name: closings[path] for name, path in paths.items() if path in closings}
-        opened = [state(page) for page in open_pages(pages)]
+        open_states = [state(page) for page in open_pages(pages)]
         missing = any(entry.phase == "unread" for entry in record.ledger)
-        return Run([state(page) for page in pages], closings, record.final, open_pages=opened, pages_missing=missing)
+        return Run(
+            [state(page) for page in pages], closings, record.final, open_pages=open_states, pages_missing=missing
+        )
 
     def grade(self, record: EpisodeRecord) -> Grade:
         """Return the grade of an episode; raises InfrastructureError naming the cell if a checkpoint raises."""
@@ -64,8 +66,8 @@ class Grader:
                 ended = record.status in ("done", "gave_up")
                 # If no answer of the model was an action, the message is not the tester's own verdict.
                 message = record.message if ended and not record.usage.unanswered else ""
-                ahead = partial(actions_ahead, goal.case.steps, _states(record))
-                return judged(goal.case, self.run(record, goal), message, ahead)
+                count_ahead = partial(actions_ahead, goal.case.steps, _states(record))
+                return judged(goal.case, self.run(record, goal), message, count_ahead)
             checklist = self._library.checklist(cell.site)
             return checklist.grade(self.run(record, goal), goal)
         # A checkpoint that raises says nothing about the agent, so the episode must not count.

@@ -62,8 +62,8 @@ def list_chains(site: str | None = None) -> list[Line]:
 
 def _task(library: Library, name: str, identity: str) -> Line:
     task, goal = library.tasks(site_of(name))[name], library.goal(name, 0)
-    listed: Line = {"difficulty": task.difficulty_of(goal), "family": task.family or "-", "tags": list(task.tags)}
-    return {"task": name, "identity": identity, **listed, "checkpoints": _checkpoints(library, goal), "goal": goal.text}
+    line: Line = {"difficulty": task.difficulty_of(goal), "family": task.family or "-", "tags": list(task.tags)}
+    return {"task": name, "identity": identity, **line, "checkpoints": _checkpoints(library, goal), "goal": goal.text}
 
 
 def _checkpoints(library: Library, goal: "Goal") -> int | None:

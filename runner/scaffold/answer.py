@@ -58,7 +58,7 @@ def forbidden_code(source: str) -> Iterator[str]:
         return
     for node in ast.walk(tree):
         line = f"line {getattr(node, 'lineno', 0)}"
-        for name in _imported(node):
+        for name in _imported_names(node):
             if name not in _IMPORTS:
                 yield f"{line}: imports {name}; a site may import {', '.join(_IMPORTS)}"
         if isinstance(node, ast.Name) and (node.id in _FORBIDDEN or node.id.startswith("__")):
@@ -67,7 +67,7 @@ def forbidden_code(source: str) -> Iterator[str]:
             yield f"{line}: .{node.attr} is not allowed"
 
 
-def _imported(node: ast.AST) -> list[str]:
+def _imported_names(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     return [node.module or "."] if isinstance(node, ast.ImportFrom) else []

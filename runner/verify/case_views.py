@@ -98,7 +98,7 @@ async def _unseen_bug(
     goal = library.goal(TaskId.read(buggy.case.id).task, world_seed)
     way = tuple(step for step_of_case in steps for step in step_of_case.steps)
     try:
-        states = await _walked(ground, buggy.site, goal.model_copy(update={"ways": (way,)}), width)
+        states = await _walk_states(ground, buggy.site, goal.model_copy(update={"ways": (way,)}), width)
         *before, last = [_wrong_step(step, of_step) for step, of_step in zip(steps, states, strict=True)]
         why = next((f"step {number}{wrong}" for number, wrong in enumerate(before, start=1) if wrong), "")
         why = why or ("" if last else f"step {len(steps)} is as if there were no bug")
@@ -107,7 +107,7 @@ async def _unseen_bug(
     return [Rejection(buggy.case.id, buggy.fault, f"{width} pixels wide: {why}")] if why else []
 
 
-async def _walked(ground: Playground, site: SiteWorld, goal: Goal, width: int) -> list[States]:
+async def _walk_states(ground: Playground, site: SiteWorld, goal: Goal, width: int) -> list[States]:
     """Walk the first way of a goal like an end-to-end script; return the pages of each step. Raises MissedError."""
     walker = MenuOpener(registry.AGENTS.get("naive")())
     async with aclosing(watched(ground, site, goal, walker, width)) as observations:
@@ -120,7 +120,7 @@ async def _unseen(
 ) -> list[Rejection]:
     goal, site = library.goal(task, world_seed), library.world(site_of(task), world_seed)
     try:
-        states = await _walked(ground, site, goal, width)
+        states = await _walk_states(ground, site, goal, width)
     except MissedError as missed:
         return [Rejection(case.id, fault_of(case), f"{width} pixels wide: {missed}") for case in cases]
     wrong = [

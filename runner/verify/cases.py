@@ -62,7 +62,7 @@ def executed_cases(
         faults, rejected = building.proven_faults(every_world)
         chosen = spread.choose(task, [fault for fault in faults if fault not in excluded])
         built.rejections += rejected
-        cases = [[played.case, *building.failing_cases(played, chosen)] for played in every_world]
+        cases = [[world_cases.case, *building.failing_cases(world_cases, chosen)] for world_cases in every_world]
         wrong = {
             index: f"world {case_world.world.seed}: {reason}"
             for case_world, of_world in zip(case_worlds, cases, strict=True)
@@ -80,12 +80,12 @@ def executed_cases(
         built.faults[task] = [fault for index, fault in enumerate(chosen, start=1) if index not in wrong]
         if bug := _bug(spread, task, case_worlds, excluded):
             built.bugs[task] = bug
-            for case_world, played in zip(case_worlds, every_world, strict=True):
+            for case_world, world_cases in zip(case_worlds, every_world, strict=True):
                 site_with_bug = case_world.with_bug(task, bug)
                 assert site_with_bug is not None
-                built.buggy_cases[case_world.world.seed].append(BuggyCase(played.case, bug, site_with_bug))
-        for seed, played in zip(worlds, every_world, strict=True):
-            built.cases[seed] += [played.case, *building.failing_cases(played, built.faults[task])]
+                built.buggy_cases[case_world.world.seed].append(BuggyCase(world_cases.case, bug, site_with_bug))
+        for seed, world_cases in zip(worlds, every_world, strict=True):
+            built.cases[seed] += [world_cases.case, *building.failing_cases(world_cases, built.faults[task])]
     return built
 
 

@@ -106,7 +106,7 @@ def _line(
         for episode in episodes
         if (task_world := (episode.task, episode.world_seed)) in clean
     ]
-    met = [hits[place] for episode in episodes if (place := (label, episode.task, episode.world_seed)) in hits]
+    hit_counts = [hits[place] for episode in episodes if (place := (label, episode.task, episode.world_seed)) in hits]
     stressed = label not in (CLEAN.label, "sham")
     return Line(
         condition=label,
@@ -115,7 +115,7 @@ def _line(
         exposed=sum(episode.fully_exposed for episode in episodes) if stressed else None,
         steps=mean(episode.steps for episode in episodes),
         extra_steps=mean(extra) if extra and stressed else None,
-        hits=mean(met) if met and stressed else None,
+        hits=mean(hit_counts) if hit_counts and stressed else None,
     )
 
 

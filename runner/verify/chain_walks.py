@@ -58,7 +58,7 @@ class ChainWalks:
         walker = ChainWalker(self.world, self.goal.offers)
         for part in parts:
             if part is not parts[0]:
-                yield from self._changed(walker, part)
+                yield from self._conflicts(walker, part)
             try:
                 walker.walk(way_of([part]))
             except (LostError, BrokenError) as error:
@@ -71,7 +71,7 @@ class ChainWalks:
         if len(parts) == len(self.goal.parts) and not (grade := self._grade(walker)).success:
             yield f"the chain fails: {failed(grade)}"
 
-    def _changed(self, walker: ChainWalker, part: Part) -> Iterator[str]:
+    def _conflicts(self, walker: ChainWalker, part: Part) -> Iterator[str]:
         """Yield conflicts of the previous parts with this part: its goal is outdated, or it is already done."""
         database = walker.database(part.address)
         if database is None:

@@ -44,7 +44,7 @@ def corrections(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
             *way[:number],
             step.model_copy(update={"value": wrong}),
             # Later steps refer to the row by its wrong text.
-            *(with_name(later, step.value, wrong) if is_text else later for later in way[number + 1 :]),
+            *(with_name(later_step, step.value, wrong) if is_text else later_step for later_step in way[number + 1 :]),
         ]
         correct = partial(
             _correct, goal=goal, steps=mistaken, name=field.get("name") or "", wrong=wrong, right=step.value

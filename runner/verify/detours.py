@@ -46,9 +46,9 @@ class Detours:
             if hasattr(walks.world, "spec")
             else {}
         )
-        self._places = [*self._walked()]
+        self._places = [*self._step_walkers()]
 
-    def _walked(self) -> Iterator[Walker]:
+    def _step_walkers(self) -> Iterator[Walker]:
         """Yield the walker before each step, and after the last."""
         walker = self._walks.walker()
         for step in self._way:
@@ -60,9 +60,9 @@ class Detours:
         """Yield every detour."""
         yield from self._visits_to_other_pages()
         yield from self._corrected_values()
-        yield from self._swapped()
-        yield from self._undone()
-        yield from self._addressed()
+        yield from self._by_swapping()
+        yield from self._by_undoing()
+        yield from self._by_address()
         yield from corrections(self._walks.goal, self._places)
         yield from other_routes(self._walks.goal, self._places)
 
@@ -128,16 +128,16 @@ class Detours:
                 yield Detour("second tab", tab, self._interrupted_walk(number, partial(_tab, path=address, stay=stay)))
                 # Leaving a half-filled form loses its values.
                 if number < len(self._way) and not unsent:
-                    look = self._interrupted_walk(number, partial(_there_and_back, to=address))
+                    look = self._interrupted_walk(number, partial(_visit_and_return, to=address))
                     yield Detour("look", f"{address} {before}, and back", look)
 
-    def _interrupted_walk(self, number: int, between: Walk, onwards: int | None = None) -> Walk:
-        """Return a walk that calls `between` before step `number`, and goes on at step `onwards` (default: number)."""
+    def _interrupted_walk(self, number: int, interruption: Walk, resume_at: int | None = None) -> Walk:
+        """Return a walk that calls `interruption` before a step and goes on at `resume_at` (default: the same step)."""
 
         def walk(walker: Walker) -> None:
             walker.walk(self._way[:number])
-            between(walker)
-            walker.walk(self._way[number if onwards is None else onwards :])
+            interruption(walker)
+            walker.walk(self._way[number if resume_at is None else resume_at :])
 
         return walk
 
@@ -182,7 +182,7 @@ class Detours:
 
         return walk
 
-    def _swapped(self) -> Iterator[Detour]:
+    def _by_swapping(self) -> Iterator[Detour]:
         """Do two neighbouring steps on the same page in the other order."""
         free = ("enter", "choose", "tick", "untick", "upload")
         for number, (step, after) in enumerate(zip(self._way, self._way[1:], strict=False)):
@@ -192,7 +192,7 @@ class Detours:
                     "other order", f"{described(after)} before {described(step)}", partial(Walker.walk, steps=way)
                 )
 
-    def _undone(self) -> Iterator[Detour]:
+    def _by_undoing(self) -> Iterator[Detour]:
         """Press a button of a page on the way that changes something, and undo it by another button."""
         tried: set[str] = set()
         # First page and last page first, then pages of other kinds.
@@ -203,18 +203,22 @@ class Detours:
                 if not form.get and not form.fields and form.action not in tried and len(tried) < ACTIONS:
                     tried.add(form.action)
                     before = f"before {described(self._way[number])}" if number < len(self._way) else "at the end"
-                    for kind, back in self._ways_back(place, form):
-                        description = f"{form.action} and {back.action} about {dict(form.about)} on {back.url} {before}"
+                    for kind, undo_form in self._undo_forms(place, form):
+                        description = (
+                            f"{form.action} and {undo_form.action} about {dict(form.about)} on {undo_form.url} {before}"
+                        )
                         yield Detour(
-                            kind, description, self._interrupted_walk(number, partial(_send_both, form=form, back=back))
+                            kind,
+                            description,
+                            self._interrupted_walk(number, partial(_send_both, form=form, undo_form=undo_form)),
                         )
 
-    def _ways_back(self, place: Walker, form: FoundForm) -> Iterator[tuple[str, FoundForm]]:
+    def _undo_forms(self, place: Walker, form: FoundForm) -> Iterator[tuple[str, FoundForm]]:
         """Yield forms that undo another form: on the next page, on the row's own page, in a list."""
         before, about, added_before = (
             self._comparable_rows(place),
             {about_value for _, about_value in form.about if about_value},
-            _added(place),
+            _added_ids(place),
         )
         own = [address for address in addresses(place) if about & {*unquote(urlsplit(address).path).split("/")}][:3]
         lists = _lists(place)
@@ -226,10 +230,10 @@ class Detours:
             if self._comparable_rows(place) == before:
                 return
             # A removed row may be in the trash with another key.
-            about |= _added(place) - added_before
+            about |= _added_ids(place) - added_before
             kinds = ("done and undone", [place.url]), ("restored on its page", own), ("restored in a list", lists)
             for kind, pages in kinds:
-                back = next(
+                undo_form = next(
                     (
                         form
                         for page in dict.fromkeys(pages)
@@ -237,8 +241,8 @@ class Detours:
                     ),
                     None,
                 )
-                if back is not None:
-                    yield kind, back
+                if undo_form is not None:
+                    yield kind, undo_form
 
     def _restoring_forms(
         self, place: Walker, page: str, about: set[str], before: dict[str, list[str]]
@@ -247,19 +251,19 @@ class Detours:
         if place.get(page).status_code != 200:
             return
         forms = [form for form in found_forms(place, self._specs) if not form.get and not form.fields]
-        for back in [page_form for page_form in forms if about & {about_value for _, about_value in page_form.about}][
-            :TRIES
-        ]:
+        for undo_form in [
+            page_form for page_form in forms if about & {about_value for _, about_value in page_form.about}
+        ][:TRIES]:
             with place.trial():
                 try:
-                    place.post(back.action, data_of(back, {}))
+                    place.post(undo_form.action, data_of(undo_form, {}))
                 except BrokenError:
                     continue
                 is_back = self._comparable_rows(place) == before
             if is_back:
-                yield back
+                yield undo_form
 
-    def _addressed(self) -> Iterator[Detour]:
+    def _by_address(self) -> Iterator[Detour]:
         """Navigate to an address instead of following a link."""
         for number, step in enumerate(self._way):
             if step.verb == "open":
@@ -267,7 +271,7 @@ class Detours:
                 yield Detour("by address", to, self._interrupted_walk(number, partial(Walker.get, path=to), number + 1))
 
 
-def _added(walker: Walker) -> set[str]:
+def _added_ids(walker: Walker) -> set[str]:
     """Return the keys of the rows that were added since the start."""
     return {str(row.id) for change in rows(walker).values() for row in change.added}
 
@@ -298,16 +302,16 @@ def _require_page(walker: Walker, path: str) -> None:
         raise LostError(f"{path} is not a page")
 
 
-def _there_and_back(walker: Walker, to: str) -> None:
+def _visit_and_return(walker: Walker, to: str) -> None:
     _require_page(walker, to)
     start = walker.url
     walker.get(to)
     walker.get(start)
 
 
-def _send_both(walker: Walker, form: FoundForm, back: FoundForm) -> None:
+def _send_both(walker: Walker, form: FoundForm, undo_form: FoundForm) -> None:
     start = walker.url
-    for sent_form in (form, back):
+    for sent_form in (form, undo_form):
         walker.get(sent_form.url)
         token = elements(walker.page, "//input[@name='csrf_token']")
         form_data = data_of(sent_form, {})

@@ -198,7 +198,7 @@ def current_values(form: HtmlElement, name: str) -> list[str]:
 def errors_at(page: HtmlElement, form: HtmlElement, name: str) -> str:
     """Return the page's error messages about a field of a form; "" if there are none."""
     fields = elements(form, f".//*[@name={name!r}]")
-    holders = [*fields, *(above for field in fields for above in field.iterancestors("fieldset"))]
+    holders = [*fields, *(fieldset for field in fields for fieldset in field.iterancestors("fieldset"))]
     ids = {f"{token}" for holder in holders for token in (holder.get("aria-describedby") or "").split()}
     errors = (element for element in elements(page, "//*[@id]") if element.get("id") in ids)
     return " ".join(str(element.text_content()).strip() for element in errors)

@@ -48,26 +48,26 @@ class Forms:
                 self._known[step.target].append(step.value or "")
         self._counts: Counter[tuple[str, ...]] = Counter()
         self._reported: set[tuple[str, str]] = set()
-        self._right: list[tuple[FoundForm, Values]] = []
+        self._accepted_forms: list[tuple[FoundForm, Values]] = []
         self._searching = False
-        self.taken: set[str] = set()
+        self.accepted_actions: set[str] = set()
         """Actions with an accepted form."""
-        self.refused: dict[str, Problem] = {}
+        self.refusals: dict[str, Problem] = {}
         """Actions with refused forms, with the page and its message."""
 
-    def wrong(self) -> Iterator[Problem]:
+    def problems(self) -> Iterator[Problem]:
         """Send every form on the pages of a crawl and on the ways of the goals; yield problems."""
-        for problem in self._problems():
+        for problem in self._all_problems():
             # Report a problem of several forms of an action once.
             if (key := (problem[1].partition(":")[0], problem[1].partition(": ")[2])) not in self._reported:
                 self._reported.add(key)
                 yield problem
 
-    def _problems(self) -> Iterator[Problem]:
+    def _all_problems(self) -> Iterator[Problem]:
         walker = Walker(self._world, self._person)
         accepted_odd: list[tuple[FoundForm, Values]] = []
-        for place in crawl(walker, limit=PAGES, most=OF_A_KIND):
-            yield from self._page_problems(place, accepted_odd)
+        for page_walker in crawl(walker, limit=PAGES, most=OF_A_KIND):
+            yield from self._page_problems(page_walker, accepted_odd)
         yield from self._resent_problems(walker, accepted_odd)
         for goal in self._goals:
             if goal.user == self._person:
@@ -89,16 +89,16 @@ class Forms:
                 for kind, detail in walker.database.execute("SELECT kind, detail FROM event")
                 if json.loads(detail)["done"]
             }
-            self.taken |= {walker.world.spec.actions[kind].path for kind in accepted}  # type: ignore[attr-defined]
+            self.accepted_actions |= {walker.world.spec.actions[kind].path for kind in accepted}  # type: ignore[attr-defined]
 
     def _page_problems(self, place: Walker, accepted_odd: list[tuple[FoundForm, Values]]) -> Iterator[Problem]:
         for form in found_forms(place, self._specs):
             self._counts[form.kind] += 1
             if self._counts[form.kind] <= FORMS:
                 yield from self._try_get(place, form) if form.get else self._try_post(place, form, accepted_odd)
-            elif not form.get and form.action not in self.taken and self._counts[form.kind] <= MOST_FORMS:
+            elif not form.get and form.action not in self.accepted_actions and self._counts[form.kind] <= MOST_FORMS:
                 yield from self._send_valid(place, form)[1]
-            if not form.get and form.action not in self.taken and not self._searching:
+            if not form.get and form.action not in self.accepted_actions and not self._searching:
                 yield from self._send_from_variants(place, form)
 
     def _send_from_variants(self, place: Walker, form: FoundForm) -> Iterator[Problem]:
@@ -112,13 +112,17 @@ class Forms:
             with place.trial():
                 place.get(address)
                 same = [same_form for same_form in found_forms(place, self._specs) if same_form.action == form.action]
-                for same_form in same[:FORMS] if form.action not in self.taken else ():
+                for same_form in same[:FORMS] if form.action not in self.accepted_actions else ():
                     yield from self._send_valid(place, same_form)[1]
         self._searching = False
 
     def _try_get(self, place: Walker, form: FoundForm) -> Iterator[Problem]:
-        right = {field.name: field.right(self._known) for field in form.fields}
-        tries = [("valid values", right), *_variants(form, right, "odd"), *_variants(form, right, "wrong")]
+        valid_values = {field.name: field.right(self._known) for field in form.fields}
+        tries = [
+            ("valid values", valid_values),
+            *_variants(form, valid_values, "odd"),
+            *_variants(form, valid_values, "wrong"),
+        ]
         for description, values in tries:
             with place.trial():
                 yield from _send(place, form, description, partial(place.get, address_of(form, data_of(form, values))))
@@ -133,7 +137,7 @@ class Forms:
                 yield from _send(place, form, description, partial(place.post, form.action, data_of(form, values)))
                 yield from (
                     (form.url, f"{form.action}, {description}: {problem}")
-                    for problem in _refusal(place, form, values, description)
+                    for problem in _refusal_problems(place, form, values, description)
                     if self._specs
                 )
         for description, values in _variants(form, base, "odd"):
@@ -145,18 +149,18 @@ class Forms:
 
     def _send_valid(self, place: Walker, form: FoundForm) -> tuple[Values, list[Problem]]:
         """Send valid values until a form is accepted; return the values, and problems of the responses."""
-        known = {field.name: field.right(self._known) for field in form.fields}
-        plain = [{field.name: field.right({}, turn) for field in form.fields} for turn in range(_TURNS)]
+        known_values = {field.name: field.right(self._known) for field in form.fields}
+        plain_values = [{field.name: field.right({}, turn) for field in form.fields} for turn in range(_TURNS)]
         problems: list[Problem] = []
-        for values in (known, *plain, {field.name: field.value for field in form.fields}):
+        for values in (known_values, *plain_values, {field.name: field.value for field in form.fields}):
             with place.trial():
                 problems += _send(place, form, "valid values", partial(place.post, form.action, data_of(form, values)))
                 if _is_accepted(place):
-                    self.taken.add(form.action)
-                    self._right.append((form, values))
+                    self.accepted_actions.add(form.action)
+                    self._accepted_forms.append((form, values))
                     return values, problems
-                self.refused.setdefault(form.action, (form.url, _error_text(place)))
-        return known, problems
+                self.refusals.setdefault(form.action, (form.url, _error_text(place)))
+        return known_values, problems
 
     def _try_missing_row(self, place: Walker, form: FoundForm) -> Iterator[Problem]:
         """Send the form about a missing row."""
@@ -170,35 +174,35 @@ class Forms:
     def _resent_problems(self, walker: Walker, accepted_odd: Iterable[tuple[FoundForm, Values]]) -> Iterator[Problem]:
         """Send all accepted forms again, one after another, also with odd values, and then crawl the site."""
         fork, last = walker.fork(), ""
-        for form, values in (*self._right, *accepted_odd):
+        for form, values in (*self._accepted_forms, *accepted_odd):
             try:
                 fork.post(form.action, data_of(form, values))
             except BrokenError as error:
                 yield form.url, f"{form.action}, after others with odd values: {error}"
             last = form.action
         if last:
-            for place in crawl(fork, limit=PAGES, most=OF_A_KIND):
-                yield from self._page_problems(place, [])
-                if place.status >= 500 or elements(place.page, f"//*[@id='{PROBE}']"):
+            for page_walker in crawl(fork, limit=PAGES, most=OF_A_KIND):
+                yield from self._page_problems(page_walker, [])
+                if page_walker.status >= 500 or elements(page_walker.page, f"//*[@id='{PROBE}']"):
                     yield (
-                        place.url,
+                        page_walker.url,
                         "the page is broken, or treats text as markup, after forms were sent with odd values",
                     )
 
 
 def wrong_forms(world: SiteWorld, goals: Sequence[Goal]) -> Iterator[Problem]:
     """Send every form of a world as every person; yield page and problem of each wrong form."""
-    taken, refused = set[str](), dict[str, Problem]()
+    accepted_actions, refusals = set[str](), dict[str, Problem]()
     for person in visitors(goals):
         forms = Forms(world, person, goals)
-        yield from forms.wrong()
-        taken |= forms.taken
-        refused |= forms.refused
+        yield from forms.problems()
+        accepted_actions |= forms.accepted_actions
+        refusals |= forms.refusals
     # Only sites of the kit log accepted forms.
-    for action, (url, answer) in refused.items() if hasattr(world, "spec") else ():
-        if action not in taken:
+    for action, (url, answer) in refusals.items() if hasattr(world, "spec") else ():
+        if action not in accepted_actions:
             yield url, f"{action}: no values are accepted: {answer}"
-    yield from _without_form(world, {*taken, *refused})
+    yield from _without_form(world, {*accepted_actions, *refusals})
 
 
 def _without_form(world: SiteWorld, tested: Container[str]) -> Iterator[Problem]:
@@ -243,7 +247,7 @@ def _send(place: Walker, form: FoundForm, description: str, send: Callable[[], o
         yield form.url, f"{form.action}, {description}: the page treats text as markup"
 
 
-def _refusal(place: Walker, form: FoundForm, values: Values, description: str) -> Iterator[str]:
+def _refusal_problems(place: Walker, form: FoundForm, values: Values, description: str) -> Iterator[str]:
     """Yield problems of the refusal of a form."""
     if _is_accepted(place):
         yield "is accepted"

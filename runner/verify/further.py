@@ -148,7 +148,10 @@ def _forms(goal: Goal, done: Walker) -> Iterator[Further]:
         close = sorted(forms, key=lambda about: (not any(v and v in named for v in _values(about)), about))
         for about in [*close[:TARGETS], *close[TARGETS:][-1:]]:
             url, form, _ = forms[about]
-            for kind, form_data in (("as it stands", _present_values(form)), ("with other values", _changed(form))):
+            for kind, form_data in (
+                ("as it stands", _present_values(form)),
+                ("with other values", _changed_data(form)),
+            ):
                 yield Further(f"{action} {about} {kind}", partial(_send, url, action, form_data))
 
 
@@ -173,7 +176,7 @@ def _present_values(form: HtmlElement) -> "MultiDict[str, str]":
     return MultiDict([(name, field_value or "") for name, field_value in form.form_values()])
 
 
-def _changed(form: HtmlElement) -> "MultiDict[str, str]":
+def _changed_data(form: HtmlElement) -> "MultiDict[str, str]":
     """Return the data that a form sends after every field has been changed."""
     form_data = _present_values(form)
     secret = _OTHER_TEXTS["password"]
@@ -196,8 +199,8 @@ def _changed(form: HtmlElement) -> "MultiDict[str, str]":
             day = date.fromisoformat(form_data[name] or "2031-05-05")
             form_data.setlist(name, [(day + timedelta(days=1)).isoformat()])
         elif field.get("placeholder") == "hh:mm":
-            later = datetime.fromisoformat(f"2025-01-01T{form_data[name] or '11:00'}") + timedelta(minutes=5)
-            form_data.setlist(name, [later.strftime("%H:%M")])
+            later_moment = datetime.fromisoformat(f"2025-01-01T{form_data[name] or '11:00'}") + timedelta(minutes=5)
+            form_data.setlist(name, [later_moment.strftime("%H:%M")])
         else:
             form_data.setlist(name, [secret if kind == "password" else _OTHER_TEXTS.get(kind, "Something 12345")])
     return form_data

@@ -62,8 +62,8 @@ class Looks:
         problems = list[str]()
         for width in WIDTHS:
             await page.set_viewport_size({"width": width, "height": _HEIGHT})
-            if (wide := await page.evaluate("document.documentElement.scrollWidth")) > width:
-                problems.append(f"is {wide} pixels wide in a window of {width}")
+            if (scroll_width := await page.evaluate("document.documentElement.scrollWidth")) > width:
+                problems.append(f"is {scroll_width} pixels wide in a window of {width}")
             # Only in the wide window, because on a phone a table or a board may scroll.
             elif width == WIDTHS[0]:
                 problems += [
@@ -71,10 +71,10 @@ class Looks:
                 ]
             if self._axe:
                 await page.evaluate(self._axe)
-                for broken in (await page.evaluate("axe.run(document)"))["violations"]:
-                    if broken["impact"] in _SERIOUS:
-                        where = broken["nodes"][0]["html"][:100]
-                        problems.append(f"{width} pixels wide, axe: {broken['help']} ({broken['id']}): {where}")
+                for violation in (await page.evaluate("axe.run(document)"))["violations"]:
+                    if violation["impact"] in _SERIOUS:
+                        where = violation["nodes"][0]["html"][:100]
+                        problems.append(f"{width} pixels wide, axe: {violation['help']} ({violation['id']}): {where}")
         return problems
 
 

@@ -54,6 +54,8 @@ def opener(page: DomView, step: Step) -> HtmlElement | None:
         if pane is None or page.shown(pane) or not page.shown(button):
             continue
         names = Names(pane)
-        if any(role(inside) and fit(names.name(inside), step.target) is not None for inside in pane.iter("*")):
+        if any(
+            role(descendant) and fit(names.name(descendant), step.target) is not None for descendant in pane.iter("*")
+        ):
             return button
     return None

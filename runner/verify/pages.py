@@ -47,7 +47,7 @@ def wrong_pages(walker: Walker) -> Iterator[tuple[str, str]]:
             led.setdefault(address, place.url)
     if walker.get(NOWHERE).status_code != 404:
         yield NOWHERE, f"the page does not exist, but its status is {walker.status}"
-    yield from _forged(walker)
+    yield from _forged_forms(walker)
 
 
 def broken(walker: Walker) -> Iterator[str]:
@@ -86,7 +86,7 @@ def _answers(walker: Walker, led: dict[str, str]) -> Iterator[str]:
         yield f"has status {walker.status}" + (f"; {led[walker.url]} links to it" if walker.url in led else "")
 
 
-def _forged(walker: Walker) -> Iterator[tuple[str, str]]:
+def _forged_forms(walker: Walker) -> Iterator[tuple[str, str]]:
     """Send every form with a wrong token; this must not change anything."""
     before, tried = rows(walker), set()
     for place in crawl(walker.fork(), limit=PAGES, most=3):

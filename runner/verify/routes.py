@@ -24,32 +24,32 @@ _BOARDS = "//*[@data-board]"
 type Way = tuple[Step, ...]
 
 
-def other_routes(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
-    """Yield every detour; `places` has the walker before each step, and after the last."""
+def other_routes(goal: Goal, walkers: Sequence[Walker]) -> Iterator[Detour]:
+    """Yield every detour; `walkers` has the walker before each step, and after the last."""
     way = goal.ways[0]
-    yield from _by_search(goal, places)
-    yield from _by_links(goal, places)
-    yield from _by_dragging(way, places)
+    yield from _by_search(goal, walkers)
+    yield from _by_links(goal, walkers)
+    yield from _by_dragging(way, walkers)
 
 
-def _by_search(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
+def _by_search(goal: Goal, walkers: Sequence[Walker]) -> Iterator[Detour]:
     """Find a row by the site's search, instead of following the links to its page."""
     way = goal.ways[0]
     for chain, last in _chains(way):
-        target, step = _path(places[last + 1].url), way[last]
+        target, step = _path(walkers[last + 1].url), way[last]
         # A search does not find pages that are not about a row, such as the settings.
         if target.count("/") < 2:
             continue
         for text in dict.fromkeys(text for text in (step.on, step.target) if text):
             # A text that is not in the goal must first be read on the pages of the previous links.
             first = chain if text in goal.text else last
-            with places[first].trial() as walker:
+            with walkers[first].trial() as walker:
                 try:
                     _search(walker, text, target)
                 except (LostError, BrokenError):
                     # The page has no search field, or the search does not find such rows.
                     continue
-            search = partial(_searched, way=way, first=first, last=last, text=text, target=target)
+            search = partial(_walk_with_search, way=way, first=first, last=last, text=text, target=target)
             yield Detour("search in place of links", f"{text!r} in place of {described(step)}", search)
 
 
@@ -64,7 +64,7 @@ def _chains(way: Way) -> Iterator[tuple[int, int]]:
                 first = None
 
 
-def _searched(walker: Walker, way: Way, first: int, last: int, text: str, target: str) -> None:
+def _walk_with_search(walker: Walker, way: Way, first: int, last: int, text: str, target: str) -> None:
     walker.walk(way[:first])
     _search(walker, text, target)
     walker.walk(way[last + 1 :])
@@ -91,11 +91,11 @@ def _follow(walker: Walker, target: str) -> None:
     walker.get(hit)
 
 
-def _by_links(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
+def _by_links(goal: Goal, walkers: Sequence[Walker]) -> Iterator[Detour]:
     """Follow links to the page of a row in the goal, instead of a search or a filter."""
     way = goal.ways[0]
     for number, step in enumerate(way[:-1]):
-        if step.verb != "press" or way[number + 1].verb != "open" or not _asks_for_a_page(places[number], step):
+        if step.verb != "press" or way[number + 1].verb != "open" or not _asks_for_a_page(walkers[number], step):
             continue
         # If the goal does not name the row, the filter may be needed to find it, or the list may be the goal.
         if not any(text and text in goal.text for text in (way[number + 1].target, way[number + 1].on)):
@@ -103,84 +103,84 @@ def _by_links(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
         first = number
         while first and way[first - 1].verb in ("enter", "choose", "tick", "untick"):
             first -= 1
-        target = _path(places[number + 2].url)
-        route = partial(_walk_links, way=way, first=first, onwards=number + 2, target=target)
+        target = _path(walkers[number + 2].url)
+        route = partial(_walk_links, way=way, first=first, resume_at=number + 2, target=target)
         yield Detour("links in place of search", f"to {target} in place of {described(step)}", route)
 
 
-def _asks_for_a_page(place: Walker, step: Step) -> bool:
-    form = next(place.find(step).iterancestors("form"), None)
+def _asks_for_a_page(walker: Walker, step: Step) -> bool:
+    form = next(walker.find(step).iterancestors("form"), None)
     return form is not None and (form.get("method") or "get") == "get"
 
 
-def _walk_links(walker: Walker, way: Way, first: int, onwards: int, target: str) -> None:
+def _walk_links(walker: Walker, way: Way, first: int, resume_at: int, target: str) -> None:
     walker.walk(way[:first])
     for address in _links_to(walker.fork(), target):
         walker.get(address)
-    walker.walk(way[onwards:])
+    walker.walk(way[resume_at:])
 
 
 def _links_to(walker: Walker, target: str) -> list[str]:
     """Return the pages of a route by links from the walker's page to a path."""
-    before: dict[str, str] = {walker.url: ""}
-    ahead = [walker.url]
+    previous: dict[str, str] = {walker.url: ""}
+    queue = [walker.url]
     for _ in range(PAGES):
-        if not ahead:
+        if not queue:
             break
-        page = ahead.pop(0)
+        page = queue.pop(0)
         walker.get(page)
         for address in addresses(walker):
-            if address in before:
+            if address in previous:
                 continue
-            before[address] = page
+            previous[address] = page
             if _path(address) == target:
                 route = [address]
-                while before[route[0]]:
-                    route.insert(0, before[route[0]])
+                while previous[route[0]]:
+                    route.insert(0, previous[route[0]])
                 return route[1:]
-            ahead.append(address)
+            queue.append(address)
     raise LostError(f"no links lead to {target}")
 
 
-def _by_dragging(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
+def _by_dragging(way: Way, walkers: Sequence[Walker]) -> Iterator[Detour]:
     """Drag a card to the column into which a form of the trajectory moves it."""
-    if not _has_board(places):
+    if not _has_board(walkers):
         return
     for number, step in enumerate(way):
         if step.verb != "press":
             continue
-        was, now = rows(places[number]), rows(places[number + 1])
-        for table, change in now.items():
-            known = {row.id: row for _, row in was[table].altered} if table in was else {}
+        rows_before, rows_after = rows(walkers[number]), rows(walkers[number + 1])
+        for table, change in rows_after.items():
+            known = {row.id: row for _, row in rows_before[table].altered} if table in rows_before else {}
             for before, after in change.altered:
                 start = known.get(after.id, before)
                 values = {new_value for column, new_value in after.items() if new_value != start[column]}
                 if values:
-                    drag = partial(_drag, way=way, number=number, card=str(after.id), columns=values, to=places)
+                    drag = partial(_drag, way=way, number=number, card=str(after.id), columns=values, walkers=walkers)
                     yield Detour("dragged in place of a form", f"{after.id} in place of {described(step)}", drag)
 
 
-def _has_board(places: Sequence[Walker]) -> bool:
+def _has_board(walkers: Sequence[Walker]) -> bool:
     """Return whether a page of the way, or a page that one of them links to, has a board."""
-    if any(elements(place.page, _BOARDS) for place in places):
+    if any(elements(step_walker.page, _BOARDS) for step_walker in walkers):
         return True
-    with places[0].trial() as walker:
-        for address in _one_of_each_kind(places):
+    with walkers[0].trial() as walker:
+        for address in _one_of_each_kind(walkers):
             walker.get(address)
             if elements(walker.page, _BOARDS):
                 return True
     return False
 
 
-def _one_of_each_kind(places: Sequence[Walker]) -> list[str]:
-    linked = [address for place in places for address in addresses(place)]
+def _one_of_each_kind(walkers: Sequence[Walker]) -> list[str]:
+    linked = [address for walker in walkers for address in addresses(walker)]
     # /b/7 and /b/7/settings are of different kinds.
     return [*{(kind_of(address), address.count("/")): address for address in linked}.values()]
 
 
-def _drag(walker: Walker, way: Way, number: int, card: str, columns: set[object], to: Sequence[Walker]) -> None:
+def _drag(walker: Walker, way: Way, number: int, card: str, columns: set[object], walkers: Sequence[Walker]) -> None:
     walker.walk(way[:number])
-    board, column = _board(walker, card, columns, [place.url for place in to])
+    board, column = _board(walker, card, columns, [step_walker.url for step_walker in walkers])
     form_data = {
         "csrf_token": board.get("data-token") or "",
         "back": board.get("data-back") or "",
@@ -188,14 +188,14 @@ def _drag(walker: Walker, way: Way, number: int, card: str, columns: set[object]
         "to": column,
     }
     walker.post(urljoin(walker.url, board.get("data-board") or ""), form_data)
-    walker.get(to[number + 1].url)
+    walker.get(walkers[number + 1].url)
     walker.walk(way[number + 1 :])
 
 
 def _board(walker: Walker, card: str, columns: set[object], pages: Sequence[str]) -> tuple[HtmlElement, str]:
     """Go to the board of a card; return the board, and its first column that is in `columns`."""
-    around = [*pages, *(address for address in addresses(walker))]
-    for address in dict.fromkeys(around):
+    candidates = [*pages, *(address for address in addresses(walker))]
+    for address in dict.fromkeys(candidates):
         with walker.trial():
             if walker.get(address).status_code != 200:
                 continue

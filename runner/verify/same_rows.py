@@ -33,7 +33,7 @@ def comparable(changes: Mapping[str, TableChange], world: SiteWorld) -> dict[str
                 added.remove(match)
                 removed.remove(removed_row)
         altered = [
-            (_without_columns(before, derived), _filled(before, after, derived, generated))
+            (_without_columns(before, derived), _final_row(before, after, derived, generated))
             for before, after in change.altered
         ]
         pairs: list[tuple[Row, Row]] = [
@@ -50,7 +50,7 @@ def _without_columns(row: Mapping[str, Any], columns: frozenset[str]) -> dict[st
     return {column: cell for column, cell in row.items() if column not in columns}
 
 
-def _filled(
+def _final_row(
     before: Mapping[str, Any], after: Mapping[str, Any], derived: frozenset[str], generated: frozenset[str]
 ) -> dict[str, Any]:
     """Return the final state of an altered row, with a placeholder for values that the site filled in."""

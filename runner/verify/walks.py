@@ -45,7 +45,7 @@ class TaskWalks:
             grade = self.grade(walked.run(self.goal))
             if not grade.success or grade.verdict is not (True if self.goal.expect else None):
                 yield f"{way_name} does not succeed: {failed(grade)}"
-            yield from (f"{way_name}: {problem}" for problem in self._unnamed(walked))
+            yield from (f"{way_name}: {problem}" for problem in self._unnamed_columns(walked))
 
     def checkpoints(self) -> Iterator[str]:
         """Check the number of checkpoints."""
@@ -100,7 +100,7 @@ class TaskWalks:
         others = [offer.name for offer in self.goal.offers if offer.name not in step.files]
         return together((*step.files[:-1], others[0])) if others else None
 
-    def _unnamed(self, walked: Walker) -> Iterator[str]:
+    def _unnamed_columns(self, walked: Walker) -> Iterator[str]:
         """Yield columns that a way changes and that are not in `expect`."""
         assert self.goal.expect is not None
         changes = walked.changes()

@@ -105,7 +105,7 @@ def side_by_side(left: RunContent, right: RunContent, names: Agents, *, only_pai
         left, right = _with_agents(left, names.keys()), _with_agents(right, names.values())
     theirs = {cell.key: cell for cell in right.cells}
     # By key, not by identity as in `stressweb compare`, so that changed cells are also listed, with a mark.
-    shared = {cell: theirs[key] for cell in left.cells if (key := _renamed(cell, names)) in theirs}
+    shared = {cell: theirs[key] for cell in left.cells if (key := _partner_key(cell, names)) in theirs}
     episodes = [{cell_of(episode): episode for episode in side.graded} for side in (left, right)]
     # The episodes' numbers in the reports, for links.
     numbers = [{cell_of(episode): number for number, episode in in_order(side.graded)} for side in (left, right)]
@@ -138,7 +138,7 @@ def _with_agents(run: RunContent, agents: Collection[str]) -> RunContent:
     return replace(run, cells=tuple(cell for cell in run.cells if cell.agent in agents))
 
 
-def _renamed(cell: Cell, names: Agents) -> str:
+def _partner_key(cell: Cell, names: Agents) -> str:
     """Return the key of a cell in the other run; empty if its agent has no partner."""
     return cell.model_copy(update={"agent": names[cell.agent]}).key if cell.agent in names else ""
 
@@ -172,8 +172,8 @@ def _rows(
             (before.success, after.success)
             for cell, twin in shared.items()
             if (cell.agent, cell.condition) == (agent, condition)
-            and (before := _counted(episodes[0].get(cell)))
-            and (after := _counted(episodes[1].get(twin)))
+            and (before := _counted_episode(episodes[0].get(cell)))
+            and (after := _counted_episode(episodes[1].get(twin)))
         ]
         rows.append(
             Row(
@@ -196,7 +196,7 @@ def _has_agent(run: RunContent, agent: str) -> bool:
     return any(cell.agent == agent for cell in run.cells)
 
 
-def _counted(episode: Graded | None) -> Graded | None:
+def _counted_episode(episode: Graded | None) -> Graded | None:
     return episode if episode is not None and episode.counts else None
 
 

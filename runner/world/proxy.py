@@ -34,17 +34,17 @@ class ProxyThread:
 
         Raises OSError if the port is in use.
         """
-        opened = []
+        listeners = []
         for kind in kinds:
             # Choose the port here: mitmproxy opens only one of several listeners with port 0.
             number = _free_port(port)
             # The ports are not open yet, so the system may return the same one again.
-            while number in opened:
+            while number in listeners:
                 number = _free_port(0)
             self._modes[number] = f"{kind}@127.0.0.1:{number}"
-            opened.append(number)
+            listeners.append(number)
         self._update()
-        return opened
+        return listeners
 
     def release(self, *ports: int) -> None:
         """Close ports."""

@@ -47,11 +47,11 @@ class ServedPages:
         """Return the response to a request; None if the site must answer it."""
         path = urlsplit(request.path).path
         if path == RESET:
-            return self._refused(request) or self._reset_response(request)
+            return self._refusal(request) or self._reset_response(request)
         if not self._overlay or not path.startswith(OVERLAY):
             return None
         if path == f"{OVERLAY}events":
-            return self._refused(request) or self._events(request)
+            return self._refusal(request) or self._events(request)
         return _file(path.removeprefix(OVERLAY) or "overlay.html")
 
     def _watching(self, stress: EpisodePerturber) -> GestureLog:
@@ -61,7 +61,7 @@ class ServedPages:
             stress.watcher = log
         return log
 
-    def _refused(self, request: http.Request) -> http.Response | None:
+    def _refusal(self, request: http.Request) -> http.Response | None:
         # Pages of other origins must not reset the site or read its log.
         if request.headers.get("Sec-Fetch-Site", "none") in ("none", "same-origin"):
             return None
@@ -73,8 +73,8 @@ class ServedPages:
         self._log = self._watching(self._reset(self._resets))
         headers = [(b"Location", b"/"), (b"Cache-Control", b"no-store"), (b"Clear-Site-Data", b'"storage"')]
         # Expire each cookie, since `Clear-Site-Data: "cookies"` can take a browser seconds.
-        gone = (f"{name}=; Path=/; Max-Age=0".encode("latin-1", "replace") for name in request.cookies)
-        headers.extend((b"Set-Cookie", cookie) for cookie in gone)
+        expired_cookies = (f"{name}=; Path=/; Max-Age=0".encode("latin-1", "replace") for name in request.cookies)
+        headers.extend((b"Set-Cookie", cookie) for cookie in expired_cookies)
         return http.Response.make(HTTPStatus.SEE_OTHER, b"", headers)
 
     def _events(self, request: http.Request) -> http.Response:

@@ -120,16 +120,16 @@ class SiteServer:
             environ[DATABASE] = database.connection
             try:
                 # Read the whole response while holding the lock: a streamed response may still query the database.
-                return [b"".join(database.site.app(environ, _dated(start_response, database.site)))]
+                return [b"".join(database.site.app(environ, _with_date(start_response, database.site)))]
             except Exception as error:
                 message = f"{type(error).__name__} of site {database.site.site}: {first_line(error)}"
                 database.faults.append(Fault(message, trace_of(error)))
-                broken = [("Content-Type", "text/plain"), (FAULT_HEADER, "1")]
-                _dated(start_response, database.site)("500 Internal Server Error", broken)
+                error_headers = [("Content-Type", "text/plain"), (FAULT_HEADER, "1")]
+                _with_date(start_response, database.site)("500 Internal Server Error", error_headers)
                 return [b"Internal Server Error"]
 
 
-def _dated(start_response: StartResponse, site: SiteWorld) -> StartResponse:
+def _with_date(start_response: StartResponse, site: SiteWorld) -> StartResponse:
     """Wrap `start_response` to add a Date header with the site's own time unless the site has set one.
 
     The server would send the machine's time, which contradicts the site's pages and differs between runs.

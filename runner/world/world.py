@@ -43,7 +43,7 @@ class World:
         self.proxy = ProxyThread(proxy_addons(self.episodes, self.site_server.key))
         self._idle: list[tuple[int, int]] = []
         self.sheets = Sheets(self.site_server)
-        self._kept: dict[tuple[str, int], AssetCache] = {}
+        self._asset_caches: dict[tuple[str, int], AssetCache] = {}
 
     def open(
         self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes, allowed: Allowed | None = None
@@ -102,7 +102,7 @@ class World:
     def served(self, site: SiteWorld, host: str, database: str) -> ServedSite:
         """Return the `ServedSite` that serves a site under a host from a database."""
         # Cacheable responses depend only on the site's seed, so all episodes share the cache.
-        cache = self._kept.setdefault((site.site, site.seed), AssetCache(time.monotonic))
+        cache = self._asset_caches.setdefault((site.site, site.seed), AssetCache(time.monotonic))
         hosts = frozenset((host, site.host))
         return ServedSite(site.site, host, hosts, database, cache)
 
@@ -153,13 +153,13 @@ class EpisodeWorld:
         self._direct: tuple[int, Binding] | None = None
         """The port for a browser that uses no proxy, if the agent has one."""
         self._copies: list[str] = []
-        self._ours: dict[str, int] | None = None
+        self._fault_counts: dict[str, int] | None = None
 
     def begin(self, step: int) -> None:
         """Record in the ledger that an action begins; steps are counted from 1."""
         # The agent cannot have caused faults before its first action, but may have caused later ones.
-        if self._ours is None:
-            self._ours = {site: len(state.faults) for site, state in self._states.items()}
+        if self._fault_counts is None:
+            self._fault_counts = {site: len(state.faults) for site, state in self._states.items()}
         self.perturber.begin(step)
 
     @property
@@ -241,16 +241,17 @@ class EpisodeWorld:
         bindings = (*self._agents, self._evidence)
         copies = (self._world.site_server.database(name).faults for name in self._copies)
         before = (
-            state.faults[: None if self._ours is None else self._ours[site]] for site, state in self._states.items()
+            state.faults[: None if self._fault_counts is None else self._fault_counts[site]]
+            for site, state in self._states.items()
         )
         faults = (*(binding.faults for binding in bindings), *before, *copies)
         return list(itertools.chain(*faults))
 
     def provoked(self) -> list[Fault]:
         """Return the site failures that the agent may have provoked; each also has an entry in the ledger."""
-        if self._ours is None:
+        if self._fault_counts is None:
             return []
-        return [fault for site, state in self._states.items() for fault in state.faults[self._ours[site] :]]
+        return [fault for site, state in self._states.items() for fault in state.faults[self._fault_counts[site] :]]
 
     def final(self) -> dict[str, TableChange]:
         """Return the changes of each table of the database since the start; unchanged tables are omitted.

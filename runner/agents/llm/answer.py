@@ -79,12 +79,12 @@ def _verdict(reply: Reply, hide: Callable[[str], str]) -> Decision | None:
 
 def _taken_out(reply: Reply, hide: Callable[[str], str], plain: Unreadable) -> Decision:
     try:
-        taken = unwrapped(reply)
+        last_action = unwrapped(reply)
     except SeveralError:
         raise Unreadable("it is a list of several actions; answer with the next one alone") from None
-    if taken is None:
+    if last_action is None:
         raise plain
-    return Decision(_action(taken.value, hide), taken.ways or ("text around it",))
+    return Decision(_action(last_action.value, hide), last_action.ways or ("text around it",))
 
 
 def _with_keys(parsed: Decision) -> Decision:
@@ -133,19 +133,19 @@ def _action(json_object: dict[str, Any], hide: Callable[[str], str]) -> Action:
 
 def _object(text: str) -> dict[str, Any]:
     fenced = _FENCE.fullmatch(text.strip())
-    inside = (fenced["inside"] if fenced else text).strip()
-    if not inside:
+    content = (fenced["inside"] if fenced else text).strip()
+    if not content:
         raise Unreadable("the answer is empty")
     try:
         # Half of a surrogate pair cannot be written to the recording.
-        inside.encode()
+        content.encode()
         # `json.loads` would report text after the object as invalid JSON; the message below is more precise.
-        parsed, end = decoded(inside)
+        parsed, end = decoded(content)
     except UnicodeEncodeError:
         raise Unreadable("it holds half of a surrogate pair") from None
     except NotJSONError as error:
         raise Unreadable(str(error)) from None
-    if inside[end:].strip():
+    if content[end:].strip():
         raise Unreadable("there is text after the JSON object")
     if not isinstance(parsed, dict):
         raise Unreadable("it is not a JSON object")

@@ -25,10 +25,10 @@ class _Counted(httpx.SyncByteStream):
         self._stream = stream
 
     def __iter__(self) -> Iterator[bytes]:
-        taken = 0
+        size = 0
         for part in self._stream:
-            taken += len(part)
-            if taken > LARGEST:
+            size += len(part)
+            if size > LARGEST:
                 raise httpx.RemoteProtocolError(f"the answer has more than {LARGEST:,} bytes")
             yield part
 
@@ -46,9 +46,9 @@ def client(seconds: float, url: str, exchanges: Exchanges | None = None) -> http
     proxy = None if exchanges.replays else proxy_of(url)
     request = [_ask_uncompressed, _refuse_local] if proxy else [_ask_uncompressed]
     # The default transport reads the environment itself and fails at odd entries.
-    transport = RecordingTransport(httpx.HTTPTransport(verify=_trusted(), proxy=proxy), exchanges, url)
+    transport = RecordingTransport(httpx.HTTPTransport(verify=_ssl_context(), proxy=proxy), exchanges, url)
     return DefaultHttpxClient(
-        timeout=seconds, event_hooks={"request": request, "response": [_bounded]}, transport=transport
+        timeout=seconds, event_hooks={"request": request, "response": [_limit_size]}, transport=transport
     )
 
 
@@ -57,13 +57,13 @@ def passing_client(url: str) -> httpx.AsyncClient:
 
     Raises UserError if the environment names an unusable proxy.
     """
-    transport = httpx.AsyncHTTPTransport(verify=_trusted(), proxy=proxy_of(url))
+    transport = httpx.AsyncHTTPTransport(verify=_ssl_context(), proxy=proxy_of(url))
     timeout = httpx.Timeout(None, connect=CONNECT_S)
     return httpx.AsyncClient(timeout=timeout, transport=transport, follow_redirects=False)
 
 
 @cache
-def _trusted() -> ssl.SSLContext:
+def _ssl_context() -> ssl.SSLContext:
     """Return the trusted certificates, cached because loading them is the slowest part of creating a client."""
     return httpx.create_ssl_context()
 
@@ -79,7 +79,7 @@ def _refuse_local(request: httpx.Request) -> None:
         raise httpx.RemoteProtocolError("the endpoint redirects to an address of this network")
 
 
-def _bounded(response: httpx.Response) -> None:
+def _limit_size(response: httpx.Response) -> None:
     encoding = response.headers.get("Content-Encoding", "").strip().lower()
     if encoding not in ("", "identity"):
         # A few bytes of gzip can become gigabytes.

@@ -128,8 +128,8 @@ def _text_of_part(part: Any) -> str:
 def _calls(message: Mapping[str, Any]) -> list[str]:
     """Return tool calls as JSON objects of name and arguments."""
     calls = message.get("tool_calls")
-    listed = calls if isinstance(calls, list) else []
-    functions = [call.get("function") for call in listed if isinstance(call, Mapping)]
+    call_list = calls if isinstance(calls, list) else []
+    functions = [call.get("function") for call in call_list if isinstance(call, Mapping)]
     functions_called = [
         function for function in (*functions, message.get("function_call")) if isinstance(function, Mapping)
     ]
@@ -139,14 +139,14 @@ def _calls(message: Mapping[str, Any]) -> list[str]:
 
 def tokens(usage: Any) -> tuple[int, int]:
     """Return the numbers of input and output tokens that a server reports; 0 if it does not."""
-    listed = [report for report in (usage if isinstance(usage, list) else [usage]) if isinstance(report, Mapping)]
+    reports = [report for report in (usage if isinstance(usage, list) else [usage]) if isinstance(report, Mapping)]
     return (
         # Anthropic reports cached tokens separately.
         sum(
             _count(report, "prompt_tokens", "input_tokens") + sum(_count(report, name) for name in _CACHED)
-            for report in listed
+            for report in reports
         ),
-        sum(_count(report, "completion_tokens", "output_tokens") for report in listed),
+        sum(_count(report, "completion_tokens", "output_tokens") for report in reports),
     )
 
 

@@ -11,7 +11,7 @@ from stressweb.plugins.agent import Usage
 from stressweb.runner.agents.llm.completion import Completion, Failed, Malformed, completion
 from stressweb.runner.agents.llm.endpoint_config import EndpointConfig, cause
 from stressweb.runner.agents.llm.prompt import Message
-from stressweb.runner.agents.llm.refusal import AGAIN, CLOSED, Refusal, refusal
+from stressweb.runner.agents.llm.refusal import AGAIN, CLOSED, Refusal, refusal_in_body
 from stressweb.runner.agents.llm.request_options import RequestOptions
 from stressweb.runner.agents.llm.wrapping import Reply
 
@@ -132,27 +132,29 @@ class Endpoint:
             try:
                 return self._send({"model": self._model, "messages": messages, **self._request_options.arguments()})
             except openai.APIStatusError as error:
-                self._refused(refused(error, self._config.hide), messages, requested_wait(error.response.headers))
+                self._adapt(
+                    refusal_in_error(error, self._config.hide), messages, requested_wait(error.response.headers)
+                )
             except Failed as error:
-                self._refused(refusal(None, error.body, self._config.hide), messages, None)
+                self._adapt(refusal_in_body(None, error.body, self._config.hide), messages, None)
             except openai.APIConnectionError as error:
                 if isinstance(error.__cause__, Left):
                     raise EndpointError(str(error.__cause__)) from None
-                late = isinstance(error, openai.APITimeoutError)
-                why = f"nothing came in {self._seconds:g} seconds" if late else f"no answer: {cause(error)}"
+                timed_out = isinstance(error, openai.APITimeoutError)
+                why = f"nothing came in {self._seconds:g} seconds" if timed_out else f"no answer: {cause(error)}"
                 raise Fault(self._config.hide(why)) from None
 
     def _send(self, arguments: Mapping[str, Any]) -> tuple[Completion, str]:
         import httpx  # noqa: PLC0415 - with openai
 
-        until = time.monotonic() + self._seconds
+        deadline = time.monotonic() + self._seconds
         parts: list[bytes] = []
         try:
             with self._create(**arguments) as response:
                 for part in response.iter_bytes():
                     parts.append(part)
                     # The client's limit is per piece, and some servers send white space as a keep-alive.
-                    if time.monotonic() > until:
+                    if time.monotonic() > deadline:
                         raise Fault(f"no complete response within {self._seconds:g} seconds")
                 request = str(response.headers.get("x-request-id", ""))
         except httpx.HTTPError as error:
@@ -162,24 +164,24 @@ class Endpoint:
         except Malformed as error:
             raise Fault(f"the response is not a chat completion: {error}") from None
 
-    def _refused(self, refused_request: Refusal, messages: Iterable[Message], wait: float | None) -> None:
+    def _adapt(self, refusal: Refusal, messages: Iterable[Message], wait: float | None) -> None:
         """Leave out the refused part; raises Fault for a temporary failure, else EndpointError."""
-        if refused_request.kind in CLOSED:
-            raise EndpointClosedError(f"the model's endpoint rejected the request with {refused_request}") from None
+        if refusal.kind in CLOSED:
+            raise EndpointClosedError(f"the model's endpoint rejected the request with {refusal}") from None
         sent = list(messages)
-        if refused_request.kind not in (*AGAIN, "content") and self._request_options.leave_out(
-            refused_request, pictured=_pictured(sent), characters=_longest(sent)
+        if refusal.kind not in (*AGAIN, "content") and self._request_options.leave_out(
+            refusal, pictured=_has_pictures(sent), characters=_longest(sent)
         ):
             return
-        if refused_request.kind in AGAIN or (refused_request.status or 0) >= 500:
-            wait = refused_request.wait if wait is None else wait
-            raise Fault(str(refused_request), wait, limited=refused_request.kind == "rate") from None
-        raise EndpointError(f"the model's endpoint rejected the request with {refused_request}") from None
+        if refusal.kind in AGAIN or (refusal.status or 0) >= 500:
+            wait = refusal.wait if wait is None else wait
+            raise Fault(str(refusal), wait, limited=refusal.kind == "rate") from None
+        raise EndpointError(f"the model's endpoint rejected the request with {refusal}") from None
 
 
-def refused(error: "APIStatusError", hide: Callable[[str], str] = str) -> Refusal:
+def refusal_in_error(error: "APIStatusError", hide: Callable[[str], str] = str) -> Refusal:
     """Return the refusal in a client's error; `hide` removes a key from a text."""
-    return refusal(error.status_code, error.response.content, hide)
+    return refusal_in_body(error.status_code, error.response.content, hide)
 
 
 def requested_wait(headers: Mapping[str, str]) -> float | None:
@@ -196,7 +198,7 @@ def requested_wait(headers: Mapping[str, str]) -> float | None:
         return None
 
 
-def _pictured(messages: Iterable[Message]) -> bool:
+def _has_pictures(messages: Iterable[Message]) -> bool:
     return any("image_url" in part for message in messages for part in message["content"] if isinstance(part, dict))
 
 

@@ -116,8 +116,8 @@ def _names(body: bytes) -> tuple[str, ...]:
         body_value = json.loads(body)
     except (ValueError, RecursionError):
         return ()
-    listed = (body_value.get("data") or body_value.get("models")) if isinstance(body_value, dict) else body_value
-    entries = listed if isinstance(listed, list) else []
+    models = (body_value.get("data") or body_value.get("models")) if isinstance(body_value, dict) else body_value
+    entries = models if isinstance(models, list) else []
     names = (entry.get("id") or entry.get("name") if isinstance(entry, dict) else entry for entry in entries)
     return tuple(clean(name) for name in names if isinstance(name, str) and name.isprintable())
 

@@ -120,9 +120,9 @@ def _entry(name: str, entry: Any, depth: int) -> Iterator[tuple[_Sort, str]]:
 
 def _message(text: str, depth: int) -> Iterator[tuple[_Sort, str]]:
     """Yield a message, or the error in it: gateways pass on another server's error as text."""
-    inside = _json_in(text) if text.lstrip()[:1] in ("{", "[") else text
-    if isinstance(inside, Mapping | list):
-        yield from _pairs(inside, depth - 1)
+    nested = _json_in(text) if text.lstrip()[:1] in ("{", "[") else text
+    if isinstance(nested, Mapping | list):
+        yield from _pairs(nested, depth - 1)
     elif line := _one_line(clean(text)):
         yield "word", line[:_LONGEST]
 

@@ -7,9 +7,9 @@ from typing import Any
 from stressweb.core.choices import offered
 from stressweb.core.errors import UserError
 from stressweb.runner.agents.llm.completion import Failed, Malformed, completion
-from stressweb.runner.agents.llm.endpoint import refused
+from stressweb.runner.agents.llm.endpoint import refusal_in_error
 from stressweb.runner.agents.llm.endpoint_config import PROBE, EndpointConfig
-from stressweb.runner.agents.llm.refusal import CLOSED, Refusal, refusal
+from stressweb.runner.agents.llm.refusal import CLOSED, Refusal, refusal_in_body
 
 QUESTION = "Answer with the word OK."
 """Question to the model; its answer does not matter."""
@@ -23,59 +23,59 @@ def check(config: EndpointConfig, model: str, patience_s: float = PROBE) -> None
 
     Other failures are left to the episodes, which retry, and so is an answer that takes longer than `patience_s`.
     """
-    listed = config.probe() or ()
+    model_names = config.probe() or ()
     # The endpoint lists the model and needs no key, so nothing else can be wrong; a question may take minutes if it
     # must load the model first.
-    if model in listed and not config.key:
+    if model in model_names and not config.key:
         return
-    refused_question = _ask(config, model, patience_s)
-    if refused_question is not None:
-        raise UserError(config.hide(_line(config, model, listed, refused_question)))
+    refusal = _ask(config, model, patience_s)
+    if refusal is not None:
+        raise UserError(config.hide(_line(config, model, model_names, refusal)))
 
 
 def _ask(config: EndpointConfig, model: str, patience_s: float) -> Refusal | None:
     """Return why the endpoint refuses; None if it answers, or if the failure is temporary."""
     import openai  # noqa: PLC0415 - takes a second
 
-    refused_question: Refusal | None
+    refusal: Refusal | None
     message: Any = {"role": "user", "content": QUESTION}
     with config.client(patience_s) as client:
         try:
             answer = client.chat.completions.with_raw_response.create(model=model, messages=[message])
         except openai.APIStatusError as error:
-            refused_question = refused(error, config.hide)
+            refusal = refusal_in_error(error, config.hide)
         except openai.OpenAIError:
             # A slow or failing server may answer next time.
             return None
         else:
-            refused_question = _refusal_in(answer.http_response.content, config)
-    return refused_question if refused_question is not None and refused_question.kind in CLOSED else None
+            refusal = _refusal_in_answer(answer.http_response.content, config)
+    return refusal if refusal is not None and refusal.kind in CLOSED else None
 
 
-def _refusal_in(body: bytes, config: EndpointConfig) -> Refusal | None:
+def _refusal_in_answer(body: bytes, config: EndpointConfig) -> Refusal | None:
     """Return the refusal in an answer with status 200."""
     try:
         completion(body)
     except Failed as error:
-        return refusal(None, error.body, config.hide)
+        return refusal_in_body(None, error.body, config.hide)
     except Malformed:
         # An HTML page: the address is that of a site, not of an endpoint.
         return Refusal("address", "it answers with a web page") if body.lstrip()[:1] == b"<" else None
     return None
 
 
-def _line(config: EndpointConfig, model: str, listed: tuple[str, ...], refused_question: Refusal) -> str:
-    match refused_question.kind:
+def _line(config: EndpointConfig, model: str, model_names: tuple[str, ...], refusal: Refusal) -> str:
+    match refusal.kind:
         case "auth":
-            return f"{config.url} rejects {config.key_description}: {refused_question}"[:400]
+            return f"{config.url} rejects {config.key_description}: {refusal}"[:400]
         case "money":
-            return f"{config.url} answers no request until it is paid: {refused_question}"[:400]
+            return f"{config.url} answers no request until it is paid: {refusal}"[:400]
         case "address":
-            line = f"{config.url} is not the base URL of an OpenAI-compatible endpoint ({refused_question})"
+            line = f"{config.url} is not the base URL of an OpenAI-compatible endpoint ({refusal})"
             return f"{line}{_hint(config)}"[:400]
         case _:
-            names = f"; {offered(model, listed, few=_FEW)}" if listed else ""
-            return f"{config.url} has no model {model!r}: {refused_question}"[:400] + names
+            names = f"; {offered(model, model_names, few=_FEW)}" if model_names else ""
+            return f"{config.url} has no model {model!r}: {refusal}"[:400] + names
 
 
 def _hint(config: EndpointConfig) -> str:

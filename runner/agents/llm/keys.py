@@ -60,8 +60,8 @@ def key_name(text: str) -> str | None:
 
 def valid_keys() -> str:
     """Return the valid keys, for a message."""
-    listed = [name for name in NAMES if not re.fullmatch(r"F\d+", name)]
-    return f"any single character of a keyboard, {', '.join(listed)}, F1 to F12, and chords such as Control+a"
+    key_names = [name for name in NAMES if not re.fullmatch(r"F\d+", name)]
+    return f"any single character of a keyboard, {', '.join(key_names)}, F1 to F12, and chords such as Control+a"
 
 
 def _single(piece: str) -> str | None:

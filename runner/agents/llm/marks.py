@@ -67,10 +67,10 @@ class Marks:
             draw.rectangle((left, top, left + width, top + height), outline=colour, width=_LINE)
             # Above its element if there is room, so that the number hides little of it.
             words = draw.textbbox((0, 0), str(number))
-            wide, high = words[2] + 2 * _PAD, words[3] + 2 * _PAD
-            x = min(max(left, 0), copy.width - wide)
-            y = top - high if top >= high else max(top, 0)
-            draw.rectangle((x, y, x + wide, y + high), fill=colour)
+            label_width, label_height = words[2] + 2 * _PAD, words[3] + 2 * _PAD
+            x = min(max(left, 0), copy.width - label_width)
+            y = top - label_height if top >= label_height else max(top, 0)
+            draw.rectangle((x, y, x + label_width, y + label_height), fill=colour)
             draw.text((x + _PAD, y + _PAD), str(number), fill="white")
         png = io.BytesIO()
         # One is sent with every decision: speed matters more than size.
@@ -124,8 +124,9 @@ def _can_be_used(element: HtmlElement) -> bool:
 
 
 def _is_inside(box: Box, width: int, height: int) -> bool:
-    left, top, wide, high = box
-    return wide > 1 and high > 1 and left < width and top < height and left + wide > 0 and top + high > 0
+    left, top, box_width, box_height = box
+    is_visible = box_width > 1 and box_height > 1
+    return is_visible and left < width and top < height and left + box_width > 0 and top + box_height > 0
 
 
 def _size(png: bytes) -> tuple[int, int]:

@@ -115,8 +115,8 @@ def instructions(view: str, *, pictures: bool, role: Role = AGENT) -> str:
 def _kinds(role: Role) -> Iterator[str]:
     meaning = {**MEANING, **role.meaning}
     for kind in role.kinds:
-        needs = f" ({', '.join(NEEDS[kind])})" if kind in NEEDS else ""
-        yield f"- {kind}{needs}: {meaning[kind]}"
+        requirements = f" ({', '.join(NEEDS[kind])})" if kind in NEEDS else ""
+        yield f"- {kind}{requirements}: {meaning[kind]}"
 
 
 def _parameters(role: Role) -> Iterator[str]:
@@ -234,9 +234,9 @@ def outcome_text(outcome: Outcome) -> str:
 
 def trimmed(text: str, budget: int) -> str:
     """Return the first `budget` characters, and a note of how many more there are."""
-    over = len(text) - budget
+    excess = len(text) - budget
     # Without the note, the model would mistake the cut for the end of the page.
-    return text if over <= 0 else f"{text[:budget]}\n[{over} more characters]"
+    return text if excess <= 0 else f"{text[:budget]}\n[{excess} more characters]"
 
 
 def _picture_parts(observation: Observation) -> Iterator[Message]:

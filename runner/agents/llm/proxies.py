@@ -27,10 +27,10 @@ def proxy_of(url: str, environment: Mapping[str, str] | None = None) -> str | No
     )
     if not address or bypassed(url, proxies.get("no", "")):
         return None
-    return _checked(name, address if "://" in address else f"http://{address}")
+    return _proxy_address(name, address if "://" in address else f"http://{address}")
 
 
-def _checked(name: str, address: str) -> str:
+def _proxy_address(name: str, address: str) -> str:
     """Return the address of a proxy; raises UserError without quoting it, since it may contain a password."""
     variable = f"{name.upper()}_PROXY"
     try:

@@ -211,7 +211,7 @@ RULES: tuple[Rule, ...] = (
 """The table. The first row that fits decides; an error without a fitting row is of the kind `request`."""
 
 
-def refusal(status: int | None, body: bytes | str | Any, hide: Callable[[str], str] = str) -> Refusal:
+def refusal_in_body(status: int | None, body: bytes | str | Any, hide: Callable[[str], str] = str) -> Refusal:
     """Classify an error of a server; `body` is its text or JSON value, `hide` removes a key from it."""
     error_evidence = evidence(status, body, hide)
     kind: Kind = next((rule.kind for rule in RULES if rule.fits(error_evidence)), "request")

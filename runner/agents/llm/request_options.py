@@ -81,7 +81,7 @@ class RequestOptions:
         return (
             shaped_messages
             if self.parts
-            else [{**message, "content": _joined(message["content"])} for message in shaped_messages]
+            else [{**message, "content": _text_of(message["content"])} for message in shaped_messages]
         )
 
     def leave_out(self, refusal: Refusal, *, pictured: bool, characters: int) -> bool:
@@ -135,8 +135,8 @@ class RequestOptions:
         """Leave out a part and return its description."""
         match name:
             case "form":
-                refused, self.form = self.form, _LESS[self.form]
-                return f"response_format {refused}"
+                refused_form, self.form = self.form, _LESS[self.form]
+                return f"response_format {refused_form}"
             case "screenshots":
                 self.pictures = False
             case "max_tokens":
@@ -163,5 +163,5 @@ def _parts(content: Any) -> list[Any]:
     return [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
 
 
-def _joined(content: Any) -> str:
+def _text_of(content: Any) -> str:
     return "\n\n".join(part["text"] for part in _parts(content) if "text" in part)

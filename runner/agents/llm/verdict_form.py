@@ -28,24 +28,24 @@ def ending(answer_object: Mapping[str, Any]) -> Ending | None:
     The object is a verdict alone, or DONE or FAIL with the verdict as an object instead of a string.
     """
     if "action_type" not in answer_object:
-        return _ended(
+        return _ending(
             "DONE", answer_object, {name: part for name, part in answer_object.items() if name != "reasoning"}, "alone"
         )
     kind, parameters = answer_object["action_type"], answer_object.get("parameters")
     if kind not in _ENDS:
         return None
-    inside = parameters if isinstance(parameters, Mapping) else {}
-    for place in (inside.get("message"), answer_object.get("message"), inside, answer_object):
-        if not isinstance(place, Mapping):
+    fields = parameters if isinstance(parameters, Mapping) else {}
+    for candidate in (fields.get("message"), answer_object.get("message"), fields, answer_object):
+        if not isinstance(candidate, Mapping):
             continue
         # Ignores further fields beside the verdict.
-        written = {name: part for name, part in place.items() if name in Verdict.model_fields}
-        if end := _ended(kind, answer_object, written, "as an object"):
+        written = {name: part for name, part in candidate.items() if name in Verdict.model_fields}
+        if end := _ending(kind, answer_object, written, "as an object"):
             return end
     return None
 
 
-def _ended(kind: str, answer_object: Mapping[str, Any], written: Mapping[str, Any], way: str) -> Ending | None:
+def _ending(kind: str, answer_object: Mapping[str, Any], written: Mapping[str, Any], way: str) -> Ending | None:
     try:
         verdict = Verdict.model_validate({name: part for name, part in written.items() if part is not None})
     except ValidationError:

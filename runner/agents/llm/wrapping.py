@@ -97,10 +97,10 @@ def _in_text(text: str) -> Unwrapped | None:
     if last is None:
         return None
     start, end, action = last
-    around = rest[:start] + rest[end:]
-    if _FENCE.search(around):
+    surroundings = rest[:start] + rest[end:]
+    if _FENCE.search(surroundings):
         ways.append("code fence")
-    if _CALL.sub("", _FENCE.sub("", around)).strip():
+    if _CALL.sub("", _FENCE.sub("", surroundings)).strip():
         ways.append("text around it")
     return _unwrapped_action(action, tuple(ways))
 
@@ -136,14 +136,14 @@ def _actions(node: Any, depth: int) -> Iterator[dict[str, Any]]:
     elif isinstance(node, dict):
         if _kind(node.get("action_type")):
             yield node
-        elif (call := _called(node)) is not None:
+        elif (call := _action_in_call(node)) is not None:
             yield from _actions(call, depth - 1)
         else:
             for entry in node.values():
                 yield from _actions(entry, depth - 1)
 
 
-def _called(value: Mapping[str, Any]) -> dict[str, Any] | None:
+def _action_in_call(value: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the action in a tool call: its arguments, or its name with the arguments as parameters."""
     arguments = next((value[name] for name in ("arguments", "parameters", "input") if name in value), None)
     arguments = _value(arguments) if isinstance(arguments, str) else arguments
@@ -176,9 +176,9 @@ def _unwrapped_action(action: Mapping[str, Any], ways: tuple[str, ...]) -> Unwra
     # Parameters may be next to the kind instead of in their own object.
     action_object.setdefault("parameters", {name: action[name] for name in extra if name in Action.model_fields})
     if isinstance(action_object.get("parameters"), str) and isinstance(
-        inner := _value(action_object["parameters"]), dict
+        parsed := _value(action_object["parameters"]), dict
     ):
-        action_object["parameters"] = inner
+        action_object["parameters"] = parsed
     if isinstance(action_object.get("parameters"), dict) and action_object["parameters"].get("reasoning") is not None:
         action_object = {"reasoning": action_object["parameters"]["reasoning"], **action_object}
         action_object["parameters"] = {

@@ -24,8 +24,8 @@ async def drag(page: Page, action: Action) -> None:
     Both ends are checked before the mouse is pressed, so that a failed drag moves nothing. Raises Refused.
     """
     deadline = time.monotonic() + DRAG_TIMEOUT_MS / 1000
-    source = await _checked(page, action.selector)
-    target = await _checked(page, action.to_selector)
+    source = await _find_draggable(page, action.selector)
+    target = await _find_draggable(page, action.to_selector)
     start = None if source else point(page, action.x, action.y)
     end = None if target else point(page, action.to_x, action.to_y)
     if source:
@@ -51,13 +51,13 @@ async def drag(page: Page, action: Action) -> None:
     await page.mouse.up()
 
 
-async def _checked(page: Page, selector: str | None) -> ElementHandle | None:
+async def _find_draggable(page: Page, selector: str | None) -> ElementHandle | None:
     if selector is None:
         return None
     handle = await find(page, selector)
-    refused = refusal_for(await state_of(handle), selector)
-    if refused:
-        raise refused
+    refusal = refusal_for(await state_of(handle), selector)
+    if refusal:
+        raise refusal
     return handle
 
 

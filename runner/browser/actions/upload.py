@@ -36,7 +36,7 @@ async def upload(page: Page, action: Action, offers: Sequence[Offer]) -> None:
     No file is written to disk: the browser gets names and contents directly.
     """
     assert action.files is not None
-    chosen = [_offered(name, offers) for name in action.files]
+    chosen = [_find_offer(name, offers) for name in action.files]
     # The requested files were checked first, since a mistake there does not depend on the page.
     target = action.selector if action.selector is not None else f"({action.x:g}, {action.y:g})"
     handle = (
@@ -57,7 +57,7 @@ async def upload(page: Page, action: Action, offers: Sequence[Offer]) -> None:
     await in_time(handle, target, lambda ms: handle.set_input_files(payloads, timeout=ms, no_wait_after=True))
 
 
-def _offered(name: str, offers: Sequence[Offer]) -> Offer:
+def _find_offer(name: str, offers: Sequence[Offer]) -> Offer:
     match = next((offer for offer in offers if offer.name == name), None)
     if match is None:
         names = ", ".join(f'"{offer.name}"' for offer in offers)

@@ -110,8 +110,8 @@ def test_coordinates_bring_a_target_into_view_and_stop_where_nothing_moves() -> 
     button = page.root.get_element_by_id("b")
     assert pointer.aim(page, button) == Action(kind="SCROLL", delta=1190)
     assert pointer.aim(page, button) is None
-    near = reading(BUTTON)
-    assert pointer.aim(near, near.root.get_element_by_id("b")) is None
+    nearby_page = reading(BUTTON)
+    assert pointer.aim(nearby_page, nearby_page.root.get_element_by_id("b")) is None
 
 
 def test_coordinates_do_not_scroll_again_and_again_at_the_end_of_a_page() -> None:
@@ -122,8 +122,8 @@ def test_coordinates_do_not_scroll_again_and_again_at_the_end_of_a_page() -> Non
     assert pointer.aim(last, button) == Action(kind="SCROLL", delta=430)
     assert [pointer.aim(last, button) for _ in range(3)] == [None] * 3
     # After the target was in view once, a reload scrolls to it again.
-    near = reading(BUTTON)
-    assert pointer.aim(near, near.root.get_element_by_id("b")) is None
+    nearby_page = reading(BUTTON)
+    assert pointer.aim(nearby_page, nearby_page.root.get_element_by_id("b")) is None
     assert pointer.aim(last, button) is not None
 
 
@@ -131,5 +131,7 @@ def test_coordinates_turn_the_wheel_beside_the_number_that_they_entered() -> Non
     pointer = ByCoordinates()
     form = reading("<label>Name <input id=b type=number></label>")
     pointer.do(form, ENTER, form.root.get_element_by_id("b"), "once")
-    below = reading(BUTTON, (10, 1500, 80, 20))
-    assert pointer.aim(below, below.root.get_element_by_id("b")) == Action(kind="SCROLL", delta=1190, x=4, y=320)
+    lower_page = reading(BUTTON, (10, 1500, 80, 20))
+    assert pointer.aim(lower_page, lower_page.root.get_element_by_id("b")) == Action(
+        kind="SCROLL", delta=1190, x=4, y=320
+    )

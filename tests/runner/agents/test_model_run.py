@@ -186,12 +186,12 @@ def test_an_endpoint_that_stops_answering_with_32_waiting_ends_the_run_in_one_li
     assert line.endswith("continue with --resume --run it")
     with Store.open(run.folder / FILE) as store:
         statuses = [episode.status for episode in store.episodes()]
-        left = store.pending()
+        pending = store.pending()
     assert set(statuses) == {"error"}
     # Each of the first four may have been replaced by a new episode before the fifth ended the run.
     assert 32 <= len(statuses) <= 32 + 4
     # A model does clean twice, and episodes with errors run again.
-    assert len(left) == 40 * 2
+    assert len(pending) == 40 * 2
 
 
 type Episode = Callable[..., EpisodeRecord]
@@ -416,7 +416,7 @@ def test_a_run_of_a_model_is_recorded_and_replayed(tmp_path: Path) -> None:
     text = path.read_text("utf-8").replace("first hit", "second hit").replace("Orchid", "Violet")
     path.write_text(text, "utf-8")
     with ScriptedModel() as server:
-        left = stressweb(tmp_path / "four", server, "--mode", "remap", "--replay-llm", str(path))
-    assert left.status == 1
-    assert {record.status for record in left.all} == {"error"}
-    assert all("the replay left the recording at request" in record.message for record in left.all)
+        diverged = stressweb(tmp_path / "four", server, "--mode", "remap", "--replay-llm", str(path))
+    assert diverged.status == 1
+    assert {record.status for record in diverged.all} == {"error"}
+    assert all("the replay left the recording at request" in record.message for record in diverged.all)

@@ -20,7 +20,7 @@ def dialog(text: str, *buttons: str, fields: str = "") -> str:
 
 def due(popups: Popups, html: str) -> tuple[str, str, str | None]:
     page = reading(html)
-    step = popups.due(page, page.dialogs()[-1])
+    step = popups.next_step(page, page.dialogs()[-1])
     assert step is not None
     assert page.inside(step[1], page.dialogs()[-1])
     return step[0].verb, step[0].target, step[0].value
@@ -89,9 +89,9 @@ def test_an_answer_that_was_refused_is_not_given_again() -> None:
     popups = Popups()
     page = dialog("Please decide.", "One", "Two")
     assert due(popups, page) == ("press", "One", None)
-    assert popups.refused(reading("<div role=status>Nothing was done.</div>"))
+    assert popups.answer_was_refused(reading("<div role=status>Nothing was done.</div>"))
     assert due(popups, page) == ("press", "Two", None)
-    assert not popups.refused(reading("<div role=status>Saved.</div>"))
+    assert not popups.answer_was_refused(reading("<div role=status>Saved.</div>"))
     assert due(popups, page) == ("press", "Two", None)
 
 
@@ -103,19 +103,19 @@ def test_a_dialog_that_stays_and_says_no_gets_another_answer() -> None:
 
 
 def test_a_page_without_an_answer_before_it_refuses_nothing() -> None:
-    assert not Popups().refused(reading("<div role=alert>Not enough in stock.</div>"))
+    assert not Popups().answer_was_refused(reading("<div role=alert>Not enough in stock.</div>"))
 
 
 def test_a_dialog_that_nothing_helps_against_is_given_up() -> None:
     popups, page = Popups(), reading(dialog("Please decide.", "One"))
-    steps = [popups.due(page, page.dialogs()[-1]) for _ in range(MOST_STEPS_PER_DIALOG + 1)]
+    steps = [popups.next_step(page, page.dialogs()[-1]) for _ in range(MOST_STEPS_PER_DIALOG + 1)]
     assert all(steps[:MOST_STEPS_PER_DIALOG])
     assert steps[MOST_STEPS_PER_DIALOG] is None
 
 
 def test_a_dialog_without_controls_cannot_be_answered() -> None:
     page = reading(dialog("Wait."))
-    assert Popups().due(page, page.dialogs()[-1]) is None
+    assert Popups().next_step(page, page.dialogs()[-1]) is None
 
 
 def test_notices_are_texts_of_status_and_alert() -> None:

@@ -214,8 +214,8 @@ def test_a_page_that_loads_is_read_once(show: Callable[[str], Page], small_site:
     loading = Loading(page.context.new_cdp_session(page))
     small_site.pages |= {"/picture": "x", "/slow": "0"}
     # The picture is requested after the slow script, when the question has been sent.
-    late = f"<script src='/slow'></script><script>{script}</script>"
-    small_site.pages["/"] = f"<!DOCTYPE html><script>times = 0</script>{late}"
+    late_page = f"<script src='/slow'></script><script>{script}</script>"
+    small_site.pages["/"] = f"<!DOCTYPE html><script>times = 0</script>{late_page}"
     small_site.gate.clear()
     page.goto(small_site.url, wait_until="commit")
     small_site.open_gate_after(0.3)

@@ -27,13 +27,13 @@ def start(browser: Browser, small_site: SmallSite) -> Callable[[], tuple[Browser
         context = browser.new_context()
         tabs = Tabs(context)
         tabs.current.goto(small_site.url)
-        tabs.follow(soon())
+        tabs.follow(short_deadline())
         return context, tabs
 
     return _start
 
 
-def soon() -> float:
+def short_deadline() -> float:
     return time.monotonic() + 5
 
 
@@ -43,7 +43,7 @@ def test_a_tab_is_followed_however_it_was_opened(
 ) -> None:
     context, tabs = start()
     tabs.current.click(way, no_wait_after=True)
-    assert tabs.follow(soon()).url.startswith(f"{small_site.url}/blank")
+    assert tabs.follow(short_deadline()).url.startswith(f"{small_site.url}/blank")
     assert (tabs.index, tabs.news) == (1, ["opened tab 1"])
     context.close()
 
@@ -82,7 +82,7 @@ def test_tabs_are_numbered_as_they_were_opened(
             tabs.close(index)
             closed = expected.pop(index)
             current = expected[-1] if closed == current else current
-        page = tabs.follow(soon())
+        page = tabs.follow(short_deadline())
         page.wait_for_url(f"**/?{current}")
         assert page == tabs.current
         assert [title.rpartition("?")[2] for title in tabs.titles()] == expected

@@ -25,8 +25,8 @@ RUNS_TWO = "shop/two · model(model=two) · clean"
 
 
 def wait(condition: Callable[[], bool]) -> None:
-    until = time.monotonic() + DEADLINE_S
-    while not condition() and time.monotonic() < until:
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert condition()
 

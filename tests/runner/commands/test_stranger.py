@@ -254,17 +254,17 @@ PIPE = "a named pipe"
 def answers(chosen_params: set[str], tmp_path_factory: pytest.TempPathFactory) -> Answers:
     """Answers of the commands by kind of file; fails if a command changes a hostile file."""
     changes = {what: hostile for what, (hostile, _) in FILES.items() if what in chosen_params}
-    beside = [ending for ending in BESIDE if ending in chosen_params]
-    runs = {what: good_run(tmp_path_factory.mktemp("stranger")) for what in (*changes, *OTHERS, *beside, PIPE)}
+    endings = [ending for ending in BESIDE if ending in chosen_params]
+    runs = {what: good_run(tmp_path_factory.mktemp("stranger")) for what in (*changes, *OTHERS, *endings, PIPE)}
     for what, hostile in {**changes, **OTHERS}.items():
         change(runs[what], hostile)
     before = {what: files(runs[what]) for what in changes}
-    for ending in beside:
+    for ending in endings:
         add_link(runs[ending], ending)
     replace_by_pipe(runs[PIPE])
     by_run = run_commands(*runs.values())
     assert {what: files(runs[what]) for what in changes} == before
-    for ending in beside:
+    for ending in endings:
         assert (runs[ending].parent.parent / "precious").read_text() == "mine"
     return {what: by_run[run] for what, run in runs.items()}
 

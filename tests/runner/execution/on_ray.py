@@ -76,18 +76,18 @@ class Killing(Listener):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             for node in self.nodes:
-                below = family(node.all_processes["raylet"][0].process.pid)
+                processes = family(node.all_processes["raylet"][0].process.pid)
                 workers = [
                     member
-                    for member in below
+                    for member in processes
                     if any("stressweb.runner.execution.worker" in line for line in commands({member}))
                 ]
                 # Stopped first, so its episode cannot end before its node.
                 _signal(workers, signal.SIGSTOP)
                 time.sleep(0.3)
-                running = commands(below)
+                running = commands(processes)
                 if RUNNING in running:
-                    self.family, self.had = below, running
+                    self.family, self.had = processes, running
                     self.cluster.remove_node(node, allow_graceful=False)
                     return
                 _signal(workers, signal.SIGCONT)
@@ -125,8 +125,8 @@ def started(start: Callable[[], Any]) -> Any:
 
 def main() -> None:
     folder, agents, tasks, conditions = Path(sys.argv[1]), *(text.split() for text in sys.argv[2:])
-    less = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
-    cluster = started(lambda: Cluster(initialize_head=True, head_node_args={**options(0), **less}))
+    ray_options = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
+    cluster = started(lambda: Cluster(initialize_head=True, head_node_args={**options(0), **ray_options}))
     try:
         nodes = [started(lambda: cluster.add_node(**options(1))) for _ in range(3)]
         listener = Killing(cluster, nodes)
@@ -134,13 +134,13 @@ def main() -> None:
         sw.run(experiment, name="ray", runs_dir=folder, backend="ray", address=cluster.address, listener=listener)
         # The kernel ends the children of a dead parent, but not at once.
         deadline = time.monotonic() + 30
-        while (left := commands(listener.family)) and time.monotonic() < deadline:
+        while (running := commands(listener.family)) and time.monotonic() < deadline:
             time.sleep(0.2)
         seen = {
             "began": listener.began,
             "completed": listener.completed,
             "had": listener.had,
-            "left": left,
+            "left": running,
         }
         print(json.dumps(seen))
     finally:

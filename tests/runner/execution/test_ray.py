@@ -130,16 +130,16 @@ def test_a_run_on_three_nodes_of_which_one_is_killed_is_the_run_of_one_machine(p
     experiment = sw.Experiment(agents=AGENTS, tasks=TASKS, conditions=CONDITIONS, screenshots=False)
     local = sw.run(experiment, name="local", runs_dir=tmp_path)
     remote = sw.open_run(tmp_path / "ray")
-    with Store.read(local.path / FILE) as here, Store.read(remote.path / FILE) as there:
-        assert len(here.cells()) == len(AGENTS) * len(TASKS) * (1 + len(CONDITIONS))
-        assert there.cells() == here.cells()
-        assert there.identities() == here.identities()
-        assert there.pending() == []
-        assert seen["completed"] == {cell.key: 1 for cell in here.cells()}
-        assert there.altered(contents=True) == {}
-        assert there.content() == here.content()
-        assert [(episode.cell, episode.status, episode.grade) for episode in there.episodes()] == [
-            (episode.cell, episode.status, episode.grade) for episode in here.episodes()
+    with Store.read(local.path / FILE) as local_store, Store.read(remote.path / FILE) as ray_store:
+        assert len(local_store.cells()) == len(AGENTS) * len(TASKS) * (1 + len(CONDITIONS))
+        assert ray_store.cells() == local_store.cells()
+        assert ray_store.identities() == local_store.identities()
+        assert ray_store.pending() == []
+        assert seen["completed"] == {cell.key: 1 for cell in local_store.cells()}
+        assert ray_store.altered(contents=True) == {}
+        assert ray_store.content() == local_store.content()
+        assert [(episode.cell, episode.status, episode.grade) for episode in ray_store.episodes()] == [
+            (episode.cell, episode.status, episode.grade) for episode in local_store.episodes()
         ]
     assert rows(remote) == rows(local)
     assert rows(local)

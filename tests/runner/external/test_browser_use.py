@@ -44,7 +44,7 @@ class Script:
     """Model that answers with a list of actions."""
 
     def __init__(self, script: list[Gesture]) -> None:
-        self._left = list(script)
+        self._remaining = list(script)
         self.missing: list[Gesture] = []
 
     def __call__(self, question: Exchange) -> None:
@@ -60,8 +60,8 @@ class Script:
         )
 
     def _next(self, state: str) -> dict[str, object]:
-        while self._left:
-            gesture = self._left.pop(0)
+        while self._remaining:
+            gesture = self._remaining.pop(0)
             index = number(state, gesture)
             if index is None:
                 self.missing.append(gesture)

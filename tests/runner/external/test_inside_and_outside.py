@@ -41,9 +41,9 @@ def outcome(record: EpisodeRecord) -> tuple[object, object, object, Counter[tupl
 def test_grade_ledger_and_database_are_the_same(
     player: Player, programs: Programs, task: str, label: str, agent: str
 ) -> None:
-    inside = player(agent, task, label)
+    own_record = player(agent, task, label)
     outside = programs.run(programs.scripted(agent, task), label, task, UNHURRIED)
     assert outside.status != "error", outside.message
-    (*ends, lines), (*expected_ends, expected) = outcome(outside), outcome(inside)
+    (*ends, lines), (*expected_ends, expected) = outcome(outside), outcome(own_record)
     assert ends == expected_ends
     assert lines - expected == expected - lines == Counter()

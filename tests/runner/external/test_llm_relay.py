@@ -377,8 +377,8 @@ def test_a_spent_limit_ends_the_episode_before_the_next_question() -> None:
 
         account = play(ask, {"OPENAI_BASE_URL": server.url}, limits)
         assert len(server.exchanges) == 1
-    assert account.refused is not None
-    assert account.refused.failure is None
+    assert account.refusal is not None
+    assert account.refusal.failure is None
 
 
 def test_several_models_are_each_counted_at_their_price() -> None:
@@ -404,8 +404,8 @@ def test_a_limit_on_money_needs_a_price() -> None:
             assert (await program.post()).json()["error"]["code"] == "no_price"
 
         account = play(ask, {"OPENAI_BASE_URL": server.url}, Limits(cost_limit=1, prices={}))
-    assert account.refused is not None
-    assert "needs the price of model 'small-2026'" in str(account.refused.failure)
+    assert account.refusal is not None
+    assert "needs the price of model 'small-2026'" in str(account.refusal.failure)
 
 
 def test_a_limit_on_tokens_holds_too() -> None:
@@ -491,8 +491,8 @@ def test_a_replay_says_where_it_leaves_the_recording(tmp_path: Path) -> None:
         'messages.0.content has "Which day?" where the recording has "Which way?"'
     )
     account = play(ask_otherwise, {}, exchanges=ExchangeFile(replay=path).episode("a cell"))
-    assert account.refused is not None
-    assert str(account.refused.failure) == where
+    assert account.refusal is not None
+    assert str(account.refusal.failure) == where
 
 
 async def _until(ready: Callable[[], bool]) -> None:
@@ -504,8 +504,8 @@ async def _until(ready: Callable[[], bool]) -> None:
 def test_no_request_is_waited_for_longer_than_its_limit() -> None:
     account = Account({}, Limits(), "x", 600.0)
     assert account.patience_s == llm_account.LONGEST_ANSWER_S
-    account.cancelled(119.0)
+    account.count_cancelled(119.0)
     account.check_outage()
-    account.cancelled(120.0)
+    account.count_cancelled(120.0)
     with pytest.raises(EndpointError):
         account.check_outage()

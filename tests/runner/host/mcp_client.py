@@ -37,8 +37,8 @@ class Tools:
     async def press(self, name: str, role: str, words: str, above: str = "", **arguments: Any) -> None:
         """Use a tool on the first element of this role and name, below the line that holds `above`."""
         snapshot = await self.call("browser_snapshot")
-        below = snapshot[snapshot.index(above) :] if above else snapshot
-        match = re.search(rf'{role} "{re.escape(words)}".*?\[ref=(\w+)\]', below)
+        rest = snapshot[snapshot.index(above) :] if above else snapshot
+        match = re.search(rf'{role} "{re.escape(words)}".*?\[ref=(\w+)\]', rest)
         assert match, snapshot
         answer = await self.call(name, target=match[1], element=words, **arguments)
         assert "### Error" not in answer, answer

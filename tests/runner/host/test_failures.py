@@ -35,8 +35,11 @@ def test_a_browser_that_is_killed_is_an_error_and_its_episode_can_be_opened_agai
     state = server.ended(again)
     assert (state["state"], state["status"], state["grade"]) == ("error", "error", None)
     assert state["message"] == "the episode's browser has ended"
-    late = server.ask(f"/episodes/{again['id']}/finish", {"claim": "done"})
-    assert (late.status, late.line) == (409, f"episode {again['id']} is over: error, the episode's browser has ended")
+    late_answer = server.ask(f"/episodes/{again['id']}/finish", {"claim": "done"})
+    assert (late_answer.status, late_answer.line) == (
+        409,
+        f"episode {again['id']} is over: error, the episode's browser has ended",
+    )
     # The others do not notice.
     assert server.finish(episode)["status"] == server.finish(second_episode)["status"] == "done"
     repeated = server.open(condition="sham")

@@ -20,7 +20,7 @@ TRIES, BUSY = 2, "the browser did not answer in time"
 """On a busy machine an agent inside is repeated as an error, but an agent outside ends with this traceback."""
 
 
-def inside(tasks: tuple[str, ...], folder: Path) -> list[EpisodeRecord]:
+def record_in_process(tasks: tuple[str, ...], folder: Path) -> list[EpisodeRecord]:
     """Run both agents inside, and return the records."""
     words = ["run", "--agent", "naive,resilient", "--task", ",".join(tasks), "--mode", "all", "--runs-dir", str(folder)]
     command = [sys.executable, "-P", "-m", "stressweb", *words, "--run", "inside", "--no-screenshots"]
@@ -31,7 +31,7 @@ def inside(tasks: tuple[str, ...], folder: Path) -> list[EpisodeRecord]:
 
 @pytest.mark.audit
 def test_grades_are_those_of_the_same_agents_inside(server: Server, scripted: Scripted, tmp_path: Path) -> None:
-    recorded = inside(TASKS, tmp_path)
+    recorded = record_in_process(TASKS, tmp_path)
     assert len(recorded) == 2 * len(TASKS) * (len(MODES) + 1)
 
     def play(record: EpisodeRecord) -> dict[str, Any]:

@@ -184,18 +184,18 @@ def test_the_page_of_the_interface_needs_no_network(server: Server, browser: Bro
 
 
 def test_parallel_episodes_never_meet(server: Server, browser: Browser, scripted: Scripted) -> None:
-    left, right = server.open(), server.open()
-    assert left["epoch"] != right["epoch"]
-    playing = scripted.start("naive", left, server)
-    with client(browser, right) as (connected, page):
+    first, second = server.open(), server.open()
+    assert first["epoch"] != second["epoch"]
+    playing = scripted.start("naive", first, server)
+    with client(browser, second) as (connected, page):
         session = connected.new_browser_cdp_session()
         targets = session.send("Target.getTargets")["targetInfos"]
         assert [target["type"] for target in targets if target["type"] == "page"] == ["page"]
         page.get_by_role("searchbox").first.fill("orchid")
         assert playing.wait(60) == 0
-    assert server.finish(right)["grade"]["success"] is False
-    assert server.ended(left)["grade"]["success"] is True
-    names = {step["action"]["kind"] for step in server.ask(f"/episodes/{right['id']}/steps").body if step["action"]}
+    assert server.finish(second)["grade"]["success"] is False
+    assert server.ended(first)["grade"]["success"] is True
+    names = {step["action"]["kind"] for step in server.ask(f"/episodes/{second['id']}/steps").body if step["action"]}
     assert names == {"FILL", "DONE"}
 
 
@@ -222,17 +222,17 @@ def test_eight_episodes_at_a_time(server: Server, browser: Browser) -> None:
 
 def test_a_client_that_never_comes_or_falls_silent_has_failed(start: Start, browser: Browser) -> None:
     server = start("--idle", "5")
-    never, silent = server.open(), server.open()
+    absent, silent = server.open(), server.open()
     connected = browser.browser_type.connect_over_cdp(silent["cdp_url"])
     connected.contexts[0].pages[0].goto(silent["start_url"])
-    for episode, reason in ((never, "no client came"), (silent, r"its client was silent for \d+ s")):
+    for episode, reason in ((absent, "no client came"), (silent, r"its client was silent for \d+ s")):
         state = server.ended(episode)
         assert (state["state"], state["status"], state["claim"]) == ("finished", "crashed", "none")
         assert re.fullmatch(rf"expired after \d+ s: {reason}", state["message"])
         assert state["grade"]["success"] is False
-        late = server.ask(f"/episodes/{episode['id']}/finish", {"claim": "done"})
-        assert late.status == 409
-        assert "expired" in late.line
+        late_answer = server.ask(f"/episodes/{episode['id']}/finish", {"claim": "done"})
+        assert late_answer.status == 409
+        assert "expired" in late_answer.line
     connected.close()
 
 

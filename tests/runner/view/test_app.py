@@ -66,20 +66,26 @@ def test_an_episode_without_details_in_a_large_report_gets_them_when_asked_for(
 ) -> None:
     leave_out_details(monkeypatch)
     text = client.get("/report/first/report.html").get_data(as_text=True)
-    (beside,) = set(re.findall(r'content="(report-[0-9a-f]{16})"', text))
+    (side_folder,) = set(re.findall(r'content="(report-[0-9a-f]{16})"', text))
     files = re.findall(r'id="e(\d+)"[^>]* data-file="([^"]+)"', text)
     on_request = {number: file for number, file in files if file == f"e{number}.js"}
     assert (len(files), len(on_request)) == (4, 3)
     assert 'data-details="elsewhere"' not in text
     for number, file in on_request.items():
-        response = client.get(f"/report/first/{beside}/{file}")
+        response = client.get(f"/report/first/{side_folder}/{file}")
         assert (response.status_code, response.mimetype) == (200, "text/javascript")
         assert f'"d{number}": ' in response.get_data(as_text=True)
         assert f'"p{number}": ' in response.get_data(as_text=True)
     # Other names of side files do not exist, not even similar ones.
-    for path in (f"{beside}/e0.js", f"{beside}/e5.js", f"{beside}/e01.js", f"{beside}/e1.js.js", "report-0/e1.js"):
+    for path in (
+        f"{side_folder}/e0.js",
+        f"{side_folder}/e5.js",
+        f"{side_folder}/e01.js",
+        f"{side_folder}/e1.js.js",
+        "report-0/e1.js",
+    ):
         assert client.get(f"/report/first/{path}").status_code == 404
-    assert client.get(f"/report/second/{beside}/{next(iter(on_request.values()))}").status_code == 404
+    assert client.get(f"/report/second/{side_folder}/{next(iter(on_request.values()))}").status_code == 404
 
 
 def test_a_large_report_brings_its_side_files(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:

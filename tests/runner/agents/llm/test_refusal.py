@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stressweb.runner.agents.llm.refusal import RULES, Refusal, refusal, wait_in_words
+from stressweb.runner.agents.llm.refusal import RULES, Refusal, refusal_in_body, wait_in_words
 
 
 def openai(
@@ -237,7 +237,7 @@ VECTORS: list[tuple[str, int | None, Any]] = [
 )
 def test_the_kind_of_a_refusal(kind: str, status: int | None, body: Any) -> None:
     text = body if isinstance(body, bytes) else json.dumps(body).encode()
-    parsed = refusal(status, text)
+    parsed = refusal_in_body(status, text)
     assert parsed.kind == kind, parsed
     assert "\n" not in parsed.message
     assert 0 < len(parsed.message) <= 300
@@ -251,7 +251,7 @@ def test_every_kind_of_the_table_has_a_vector() -> None:
 @pytest.mark.parametrize("status", [400, 422, 500, 503])
 @pytest.mark.parametrize("inner", ["billing", "context", "exceed", "quota", "image"])
 def test_a_single_word_in_a_server_error_is_no_refusal(status: int, inner: str) -> None:
-    parsed = refusal(status, json.dumps({"error": {"message": f"internal: {inner}", "type": "server_error"}}))
+    parsed = refusal_in_body(status, json.dumps({"error": {"message": f"internal: {inner}", "type": "server_error"}}))
     expected = {"image": ("picture",)} if status < 500 else {}
     assert parsed.kind in expected.get(inner, ("request", "overload")), parsed
 
@@ -267,7 +267,7 @@ def test_a_single_word_in_a_server_error_is_no_refusal(status: int, inner: str) 
     ],
 )
 def test_which_parameters_are_refused(body: Any, params: tuple[str, ...]) -> None:
-    assert refusal(400, body).params == params
+    assert refusal_in_body(400, body).params == params
 
 
 @pytest.mark.parametrize(
@@ -288,20 +288,20 @@ def test_waits_are_read_from_words(words: str, seconds: float | None) -> None:
 
 def test_a_status_in_the_body_counts_where_http_has_none() -> None:
     body = {"error": {"code": 429, "message": "slow down"}}
-    assert (refusal(200, body).kind, refusal(200, body).status) == ("rate", 429)
-    assert str(refusal(200, body)) == "status 429: slow down"
-    assert str(refusal(None, {"error": "broken"})) == "broken"
+    assert (refusal_in_body(200, body).kind, refusal_in_body(200, body).status) == ("rate", 429)
+    assert str(refusal_in_body(200, body)) == "status 429: slow down"
+    assert str(refusal_in_body(None, {"error": "broken"})) == "broken"
 
 
 def test_a_gateway_forwards_the_message_of_another_server() -> None:
-    parsed = refusal(429, router("Provider returned error", 429, "m is temporarily rate-limited upstream"))
+    parsed = refusal_in_body(429, router("Provider returned error", 429, "m is temporarily rate-limited upstream"))
     assert parsed.message == "Provider returned error · m is temporarily rate-limited upstream"
 
 
 def test_a_key_is_hidden_before_anything_is_cut() -> None:
     key = "sk-test-0123456789abcdef"
     text = "x" * 290 + key
-    parsed = refusal(
+    parsed = refusal_in_body(
         403, json.dumps({"error": {"message": text}}), lambda text_before: text_before.replace(key, "[key]")
     )
     assert "sk-" not in parsed.message
@@ -321,7 +321,7 @@ JSON = st.recursive(
 
 @given(st.none() | st.integers(100, 599), JSON | st.binary() | st.text())
 def test_any_answer_has_a_kind_and_a_line(status: int | None, body: Any) -> None:
-    parsed = refusal(status, body)
+    parsed = refusal_in_body(status, body)
     assert isinstance(parsed, Refusal)
     assert parsed.message
     assert parsed.message.encode()

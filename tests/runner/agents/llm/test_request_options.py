@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stressweb.runner.agents.llm.refusal import refusal
+from stressweb.runner.agents.llm.refusal import refusal_in_body
 from stressweb.runner.agents.llm.request_options import LEAST, Overlong, RequestOptions
 
 COMPLAINTS = st.sampled_from(
@@ -15,7 +15,7 @@ COMPLAINTS = st.sampled_from(
 
 
 def leave_out(request_options: RequestOptions, status: int, complaint: str) -> bool:
-    parsed = refusal(status, {"error": {"message": complaint}})
+    parsed = refusal_in_body(status, {"error": {"message": complaint}})
     return request_options.leave_out(parsed, pictured=request_options.pictures, characters=request_options.budget)
 
 

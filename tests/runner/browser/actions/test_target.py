@@ -138,14 +138,14 @@ def test_a_page_that_was_not_scrolled_stays_where_it_is(show: Callable[[str], Pa
 @blocking
 async def attempts(handle: ElementHandle, *logs: str) -> int:
     """Perform an action that times out with each of these logs and then succeeds; return the number of attempts."""
-    left = list(logs)
+    remaining = list(logs)
 
     async def act(ms: float) -> None:
-        if left:
-            raise TimeoutError(f"Timeout {ms}ms exceeded.\nCall log:\n{left.pop(0)}")
+        if remaining:
+            raise TimeoutError(f"Timeout {ms}ms exceeded.\nCall log:\n{remaining.pop(0)}")
 
     await in_time(handle, "#one", act)
-    return len(logs) - len(left) + 1
+    return len(logs) - len(remaining) + 1
 
 
 READY_LOG = "element is visible, enabled and stable"
