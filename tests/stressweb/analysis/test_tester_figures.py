@@ -111,6 +111,8 @@ def test_false_alarms_under_remap_may_be_right() -> None:
     for condition in ("remap@3", "remap_explicit@1", "remap@3+failure@2"):
         (remark,) = [line for line in rows(condition) if line.startswith("Under remap")]
         assert remark.endswith(f"apart from other modes: naive {condition} 1.")
+    unmet = judged(0, PASSING, 1, "remap@3", exposed={"remap": False})
+    assert not any(line.startswith("Under remap") for line in remarks(measure([unmet]))), "it remapped nothing"
     assert not any("remap" in line for line in [*rows("failure@3"), *rows("remap@3", None)])
     assert not any(line.startswith("Under remap") for line in remarks(measure([episode(0, "remap@3", False)])))
 
