@@ -196,14 +196,14 @@ class EpisodePerturber:
                 raise ReportError("a report of an unknown document")
             self._process_once(document, report)
 
-    def take_call(self, payload: str) -> None:
+    def take_binding_call(self, payload: str) -> None:
         """Process a call of the page function `binding`; `payload`: the document's report path, a space, the report.
 
         An invalid report is only noted, because a script of the page may have found the function.
         """
-        where, _, body = payload.partition(" ")
+        path, _, body = payload.partition(" ")
         try:
-            self.take_report(where, body)
+            self.take_report(path, body)
         except ReportError as error:
             self.note("world", "blocked", detail=str(error))
 

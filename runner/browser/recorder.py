@@ -36,7 +36,7 @@ class Perturber(Protocol):
     def begin_read(self) -> None:
         """Begin to take the documents of a page."""
 
-    def take_call(self, payload: str) -> None:
+    def take_binding_call(self, payload: str) -> None:
         """Take a report that came through the binding."""
 
     def attempts(self) -> Mapping[str, Mapping[str, int]]:
@@ -155,7 +155,7 @@ class Recorder:
 
     def _on_call(self, event: Mapping[str, Any]) -> None:
         if self._episode is not None and event["name"] == self._episode.perturber.binding:
-            self._episode.perturber.take_call(event["payload"])
+            self._episode.perturber.take_binding_call(event["payload"])
 
     def _question(self, measured: bool, tree: bool) -> tuple[str, dict[str, object]]:
         """Return the JavaScript function that reads the page, and its options."""

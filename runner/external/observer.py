@@ -203,7 +203,7 @@ class Observer:
 
     def _on_call(self, event: dict[str, Any], by: str) -> None:
         if event["name"] == self._world.perturber.binding:
-            self._world.perturber.take_call(event["payload"])
+            self._world.perturber.take_binding_call(event["payload"])
         elif event["name"] == SAY:
             doing, _, page = event["payload"].partition("\n")
             self._take_action(json.loads(doing), page, by)

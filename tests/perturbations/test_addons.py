@@ -229,7 +229,7 @@ def test_a_report_is_taken_once_however_often_it_comes(world: World) -> None:
     for document in ("0", "0", "1"):
         path = f"{stress.report_path}/{document}"
         assert opener.open(urllib.request.Request(f"http://toy.test{path}", data=body)).status == 204
-        stress.take_call(f"{path} {body.decode()}")
+        stress.take_binding_call(f"{path} {body.decode()}")
         stress.read("/", {"from": path, "reports": [json.loads(body)]}, [])
     assert [entry.element for entry in episode.perturber.entries if entry.phase == "delivered"] == [
         "link 'Alpha page'"

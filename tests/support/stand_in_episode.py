@@ -16,7 +16,7 @@ class _NoPerturber:
     def begin_read(self) -> None:
         pass
 
-    def take_call(self, payload: str) -> None:
+    def take_binding_call(self, payload: str) -> None:
         """Ignore a report."""
 
     def attempts(self) -> Mapping[str, Mapping[str, int]]:

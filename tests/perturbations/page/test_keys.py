@@ -77,7 +77,7 @@ class ReadLog:
     def begin_read(self) -> None:
         pass
 
-    def take_call(self, payload: str) -> None:
+    def take_binding_call(self, payload: str) -> None:
         """Do nothing: no function takes reports."""
 
     def attempts(self) -> dict[str, dict[str, int]]:
