@@ -77,7 +77,7 @@ def test_an_agent_may_act_on_the_answer_that_reached_the_limit(programs: Program
 @pytest.mark.parametrize(
     ("body", "reply", "seconds", "status", "message"),
     [
-        ("ask()", hang, 12, "error", "the model's endpoint did not answer in"),
+        ("ask()", hang, 20, "error", "the model's endpoint did not answer in"),
         ("ask()", fail(503, "try later"), 60, "error", "the model's endpoint does not answer: status 503: try later"),
         (
             "ask()",
