@@ -68,7 +68,7 @@ nightly: browser
 	@$(python) -m stressweb nightly experiments/nightly.yaml
 
 test: lint browser
-	@$(python) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	@$(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 quick: setup
 	@$(python) -m pytest --quick -n 2 --dist loadfile -q
