@@ -56,7 +56,7 @@ class Claim(BaseModel):
         """Return the schema of a claim with the fields of a verdict, which may be given instead."""
         schema = handler.resolve_ref_schema(handler(core_schema))
         verdict = handler.resolve_ref_schema(handler(Verdict.__pydantic_core_schema__))
-        # No `anyOf`: several model providers refuse it in the schema of a tool.
+        # Flat, because a client of MCP passes the schema on to a model as that of a tool.
         schema["properties"] |= verdict["properties"]
         del schema["required"]
         schema["description"] = "How an agent ends its episode: `claim` for a task, `verdict` for a test case."
