@@ -190,7 +190,7 @@ def settle_comments(run: Run, goal: Goal) -> Checks:
     yield "resolved the first comment", goal.theirs[0].text in resolved
     yield "resolved all of theirs", resolved >= settled_texts
     yield (
-        "and nobody else's",
+        "resolved no comment of anybody else",
         bool(resolved & settled_texts) and not resolved & {comment.text for comment in goal.others},
     )
     yield "added the comment", goal.new.name in comments_page.names("Comment")

@@ -34,7 +34,7 @@ from stressweb.runner.host.models import (
     Wanted,
 )
 from stressweb.runner.host.run import HostRun
-from stressweb.runner.registry import Library, case_ids, inventory, task_ids
+from stressweb.runner.registry import Library, inventory, task_ids
 
 _STATUSES: dict[type[Exception], int] = {
     UnknownEpisodeError: 404,
@@ -145,7 +145,7 @@ class Views:
     def tasks(self, *, cases: bool = False) -> list[TaskLine]:
         """List the tasks, or the test cases; the goal is drawn when you open an episode."""
         if cases:
-            return [TaskLine(task=case, site=site_of(case), tags=[]) for case in case_ids()]
+            return [TaskLine(task=case, site=site_of(case), tags=[]) for case in self._library.case_ids()]
         tasks = (self._library.task(name) for name in task_ids())
         return [TaskLine(task=task.id, site=site_of(task.id), tags=list(task.tags)) for task in tasks]
 

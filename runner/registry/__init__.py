@@ -17,7 +17,7 @@ from stressweb.runner.registry.choices import (
     named,
     tasks_with,
 )
-from stressweb.runner.registry.library import SITES, Library, case_ids, chain_ids, site_names, task_ids
+from stressweb.runner.registry.library import SITES, Library, chain_ids, site_names, task_ids
 from stressweb.runner.registry.own_cases import OWN_CASES
 from stressweb.runner.registry.plugins import (
     AGENTS,
@@ -33,7 +33,7 @@ from stressweb.runner.registry.plugins import (
 
 __all__ = [
     "AGENTS", "BACKENDS", "EXTENSIONS", "MODES", "OWN_CASES", "SITES", "SOURCES", "Library", "broken", "build",
-    "case_ids", "chain_ids", "check_recorded", "check_site", "chosen_agents", "chosen_tasks", "client_agent",
+    "chain_ids", "check_recorded", "check_site", "chosen_agents", "chosen_tasks", "client_agent",
     "command_agent", "command_of", "conditions", "extensions", "has_own_browser", "load", "named", "only_shipped",
     "site_names", "task_ids", "tasks_with",
 ]  # fmt: skip

@@ -19,7 +19,7 @@ from stressweb.plugins.extensions import REFERENCE
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Rule
 from stressweb.runner.agents import parse as agent_of
-from stressweb.runner.registry.library import Library, case_ids, chain_ids, site_names, task_ids
+from stressweb.runner.registry.library import Library, chain_ids, site_names, task_ids
 from stressweb.runner.registry.plugins import AGENTS, EXTENSIONS, MODES
 
 
@@ -76,7 +76,7 @@ def _tasks_in(text: str) -> list[str]:
         if site_of(part) == CHAINS:
             tasks |= dict.fromkeys(chosen(f"{CHAINS}/*" if part == CHAINS else part, chain_ids()))
         elif part.partition("/")[0] == CASES:
-            tasks |= dict.fromkeys(chosen(f"{CASES}/*" if part == CASES else part, case_ids()))
+            tasks |= dict.fromkeys(chosen(f"{CASES}/*" if part == CASES else part, Library().case_ids()))
         else:
             tasks |= dict.fromkeys(chosen(part, known))
     return list(tasks)

@@ -74,12 +74,6 @@ def chain_ids() -> list[str]:
     return _TASK_ID.findall(shipped_sites.CHAINS_FILE.read_text(encoding="utf-8"))
 
 
-def case_ids() -> list[str]:
-    """Return the ids of all test cases. Like chains, a run includes them only if the user names them."""
-    library = Library()
-    return [case for name in SITES.working() for case in library.cases(name)]
-
-
 class Library:
     """Sites, tasks and checkpoints, loaded on first use and cached."""
 
@@ -95,6 +89,10 @@ class Library:
         self.goal = cache(self._goal)
         self.cases = cache(self._cases)
         self.case_world = cache(self._case_world)
+
+    def case_ids(self) -> list[str]:
+        """Return the ids of all test cases. Like chains, a run includes them only if the user names them."""
+        return [case for name in SITES.working() for case in self.cases(name)]
 
     def _goal(self, task: str, seed: int) -> "Goal":
         """Return a task's goal at one world seed; raises UserError for an unknown task."""

@@ -39,11 +39,14 @@ def remarks(rows: Sequence[ResultRow]) -> list[str]:
         if undecided:
             counts = ", ".join(f"{_name(row)} {row.undecided}" for row in undecided)
             warnings.append(f"Episodes whose {reason}, left out of every rate: {counts}.")
-    drifted = [f"{_name(row)} {row.testing.false_alarms}" for row in rows if row.testing and _has_remap_alarms(row)]
-    if drifted:
+    remapped = [row for row in rows if any(row.exposed_to.get(mode) for mode in _REMAPS)]
+    alarms = [
+        f"{_name(row)} {row.testing.false_alarms}" for row in remapped if row.testing and row.testing.false_alarms
+    ]
+    if alarms:
         warnings.append(
             "Under remap, a tester that follows its script literally may be right that a step fails, because a single"
-            f" click only selects. Report these false alarms apart from other modes: {', '.join(drifted)}."
+            f" click only selects. Report these false alarms apart from other modes: {', '.join(alarms)}."
         )
     broke = [f"{_name(row)} {row.site_faults}" for row in rows if row.site_faults]
     if broke:
@@ -56,11 +59,6 @@ def remarks(rows: Sequence[ResultRow]) -> list[str]:
 
 def _name(row: ResultRow) -> str:
     return f"{row.agent} {row.condition}"
-
-
-def _has_remap_alarms(row: ResultRow) -> bool:
-    """Return whether a tester raised false alarms where remap delivered something."""
-    return bool(row.testing and row.testing.false_alarms and any(row.exposed_to.get(mode) for mode in _REMAPS))
 
 
 def _errors(rows: Sequence[ResultRow]) -> list[str]:

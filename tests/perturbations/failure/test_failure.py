@@ -5,24 +5,18 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
+from tests.perturbations.toy_gestures import BY_PRESS, by_entry
 from tests.support.toy import PAGE, Toy
 from tests.support.toy_stage import Set, stage
 
 # Whole episodes, unlike the other tests of this folder.
 __all__ = ["stage"]
 
-ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
-    ("fill", lambda page: page.fill("#name", "Ada"), "name"),
-    ("type", lambda page: page.locator("#name").press_sequentially("Ada"), "name"),
-    ("date", lambda page: page.fill("#day", "2026-01-02"), "day"),
-    ("select", lambda page: page.select_option("#size", label="two") and None, "size"),
-    ("note", lambda page: page.fill("textarea", "Hello"), "note"),
-    ("lines", lambda page: page.type("textarea", "One\nTwo\nThree"), "note"),
-]
+BY_ENTRY = by_entry(("lines", lambda page: page.type("textarea", "One\nTwo\nThree"), "note"))
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize(("entry", "field"), [case[1:] for case in ENTRIES], ids=[case[0] for case in ENTRIES])
+@BY_ENTRY
 def test_an_entry_fails_whole_and_once(stage: Set, entry: Callable[[Page], None], field: str) -> None:
     """However many events an entry has, it is one decision, and the field keeps its old value."""
     toy = stage("failure(rate=1)")
@@ -33,7 +27,7 @@ def test_an_entry_fails_whole_and_once(stage: Set, entry: Callable[[Page], None]
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize(("entry", "field"), [case[1:] for case in ENTRIES], ids=[case[0] for case in ENTRIES])
+@BY_ENTRY
 def test_an_entry_takes_effect_at_rate_zero(stage: Set, entry: Callable[[Page], None], field: str) -> None:
     """The machinery alone changes nothing."""
     toy = stage("failure@0")
@@ -56,7 +50,7 @@ def test_the_recorders_read_ends_an_entry(stage: Set) -> None:
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize(("entry", "field"), [case[1:] for case in ENTRIES], ids=[case[0] for case in ENTRIES])
+@BY_ENTRY
 def test_leaving_a_field_is_no_decision(stage: Set, entry: Callable[[Page], None], field: str) -> None:
     """The change event when a field loses focus, long after its entry was decided, uses up no attempt."""
     toy = stage("failure@0")
@@ -69,17 +63,7 @@ def test_leaving_a_field_is_no_decision(stage: Set, entry: Callable[[Page], None
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize(
-    "press",
-    [
-        lambda page: page.click("#save"),
-        lambda page: page.press("#save", "Enter"),
-        lambda page: page.press("#save", "Space"),
-        lambda page: page.press("#name", "Enter"),
-        lambda page: page.evaluate("document.querySelector('#save').click()"),
-        lambda page: page.evaluate("document.forms[0].requestSubmit()"),
-    ],
-)
+@BY_PRESS
 def test_a_press_fails_by_every_path(stage: Set, press: Callable[[Page], None]) -> None:
     """Mouse, keys and scripts meet the same decision, once."""
     toy = stage("failure(rate=1)")

@@ -12,20 +12,12 @@ from stressweb.core.draws import Seeds
 from stressweb.plugins.rule import Narrowing, Rule
 from tests.examples import examples
 from tests.perturbations.drawn_keys import KEYS, units
+from tests.perturbations.toy_gestures import BY_PRESS, by_entry
 from tests.support.served import WORDS, Report, Served, failure, remap
 from tests.support.tabs import Set, routed
 
 SAVE = "toy / button Save it /do #1"
-ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
-    ("fill", lambda page: page.fill("#name", "Ada"), "name"),
-    ("type", lambda page: page.locator("#name").press_sequentially("Ada"), "name"),
-    ("date", lambda page: page.fill("#day", "2026-01-02"), "day"),
-    ("select", lambda page: page.select_option("#size", label="two") and None, "size"),
-    ("note", lambda page: page.fill("textarea", "Hello"), "note"),
-]
-BY_ENTRY = pytest.mark.parametrize(
-    ("entry", "field"), [entry[1:] for entry in ENTRIES], ids=[entry[0] for entry in ENTRIES]
-)
+BY_ENTRY = by_entry()
 
 
 @pytest.mark.sample(4, "remap")
@@ -249,17 +241,7 @@ class TestFailure:
         assert len(toy.reports) == 1, field
 
     @pytest.mark.sample(1)
-    @pytest.mark.parametrize(
-        "press",
-        [
-            lambda page: page.click("#save"),
-            lambda page: page.press("#save", "Enter"),
-            lambda page: page.press("#save", "Space"),
-            lambda page: page.press("#name", "Enter"),
-            lambda page: page.evaluate("document.querySelector('#save').click()"),
-            lambda page: page.evaluate("document.forms[0].requestSubmit()"),
-        ],
-    )
+    @BY_PRESS
     def test_a_press_fails_by_every_path(self, stage: Set, press: Callable[[Page], None]) -> None:
         toy = stage(failure())
         markup = toy.markup()

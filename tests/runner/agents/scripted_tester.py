@@ -6,10 +6,11 @@ It sees only the messages that it receives. A test can replace its answers with 
 import html
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from stressweb.plugins.scripted_model import Body, Exchange, act, say
+from stressweb.runner.registry import Library
 
 _QUOTED = r""""([^"]*)\""""
 _ACTIONS: dict[str, Callable[..., str]] = {
@@ -23,6 +24,19 @@ _ACTIONS: dict[str, Callable[..., str]] = {
     ),
     rf"tick {_QUOTED}": lambda name: act("CHECK", selector=f'role=checkbox[name="{name}"]'),
 }
+
+
+LIBRARY = Library()
+
+
+def case_of(text: str, cases: Iterable[str]) -> str:
+    """Return which of `cases`, in world 0, a request of a tester with one prompt is about."""
+    for case in cases:
+        goal = LIBRARY.goal(case, 0).text
+        assert goal
+        if text.startswith(f"Goal: {goal}\n"):
+            return case
+    raise AssertionError(f"no case has this goal: {text[:200]}")
 
 
 class Question(NamedTuple):

@@ -1,14 +1,13 @@
 """The agent `model` on test cases, end to end: every clear form of a verdict counts."""
 
 import json
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 import stressweb as sw
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
-from stressweb.runner.registry import Library
+from tests.runner.agents.scripted_tester import case_of
 
 BARE = json.dumps({"verdict": "pass"})
 OBJECT = act("DONE", message={"verdict": "fail", "step": 1, "cause": "assertion"})
@@ -20,16 +19,10 @@ SAYS = {
 }
 
 
-@cache
-def goals() -> dict[str, str]:
-    """Return the last answer of the model by the goal's text. Cases are executed to know them, which takes seconds."""
-    return {Library().goal(case, 0).text: message for case, (message, _) in SAYS.items()}
-
-
 def judges(exchange: Exchange) -> None:
     """Scroll once, then give the planted answer."""
     text = exchange.body["messages"][1]["content"][0]["text"]
-    message = next(message for goal, message in goals().items() if text.startswith(f"Goal: {goal}\n"))
+    message, _ = SAYS[case_of(text, SAYS)]
     say(act("SCROLL", delta=300) if "Actions so far:\nnone" in text else message)(exchange)
 
 

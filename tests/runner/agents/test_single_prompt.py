@@ -1,7 +1,6 @@
 """The tester with one prompt, end to end: each answer of a scripted model leads to its cell of the matrix."""
 
 import json
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from stressweb.plugins.agent import Brief, Observation
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
 from stressweb.runner.agents import build, parse
 from stressweb.runner.agents.llm.request_options import RequestOptions
-from stressweb.runner.registry import Library
+from tests.runner.agents.scripted_tester import case_of
 
 SAYS = {
     "cases/food/new-address": ('{"verdict": "pass"}', "TN"),
@@ -26,17 +25,10 @@ SAYS = {
 """Last answer of the model for each case, and its cell given the truth. An empty answer stands for invalid actions."""
 
 
-@cache
-def goals() -> dict[str, str]:
-    """Return the last answer of the model by the goal's text. Cases are executed to know them, which takes seconds."""
-    return {Library().goal(case, 0).text: message for case, (message, _) in SAYS.items()}
-
-
 def judges(exchange: Exchange) -> None:
     """Scroll once, then give the planted answer for the case."""
     text = exchange.body["messages"][1]["content"][0]["text"]
-    goal, message = next((goal, message) for goal, message in goals().items() if text.startswith(f"Goal: {goal}\n"))
-    assert goal
+    message, _ = SAYS[case_of(text, SAYS)]
     if not message:
         # An invalid action that contains a verdict.
         say('{"action_type": "{\\"verdict\\": \\"pass\\"}"}')(exchange)

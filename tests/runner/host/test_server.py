@@ -165,7 +165,7 @@ def test_tasks_and_conditions_are_listed(server: Server) -> None:
     assert FIRST_HIT in tasks
     assert len(tasks) > 100
     cases = {line["task"]: line["site"] for line in server.ask("/tasks?cases=true").body}
-    assert (cases[CASE], len(cases)) == ("food", len(registry.case_ids()))
+    assert (cases[CASE], len(cases)) == ("food", len(registry.Library().case_ids()))
     assert cases.keys().isdisjoint(tasks)
     conditions = {line["condition"]: line["severities"] for line in server.ask("/conditions").body}
     assert conditions["clean"] == conditions["sham"] == []
