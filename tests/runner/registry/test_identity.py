@@ -141,7 +141,7 @@ def test_a_change_of_the_site_moves_every_cell_on_it(change: Callable[[KitWorld]
 @pytest.mark.parametrize(
     ("name", "before", "after", "moves"),
     [
-        ("templates/frame.html", "role=", "data-role=", True),
+        ("templates/frames/pieces.html", "role=", "data-role=", True),
         ("templates/kit.css", "{", " {", True),
         ("widgets/items/template.html", "grid", "grip", True),
         ("mixins/account/logic.py", "return", "return not", True),
