@@ -1,6 +1,6 @@
 """Test cases of a site with proven truth: executed in three worlds, and checked in a browser."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from stressweb.cases import building
@@ -109,31 +109,46 @@ def disproven(case_world: CaseWorld, cases: Sequence[TestCase]) -> Iterator[tupl
             yield index, f"execution gives {truth.verdict}, step {truth.step}, cause {truth.cause}"
 
 
+type Look = Callable[[Sequence[TestCase], Sequence[BuggyCase], int], Awaitable[list[Rejection]]]
+"""Checks cases without and with bugs in a world of this seed; returns those whose truth is not visible."""
+
+
 async def proven_cases(site: str, library: registry.Library, worlds: Sequence[int] = WORLDS) -> SiteCases:
     """Return the test cases of a site with proven truth: executed, and checked in a browser at two widths.
 
     A case that fails the check in the browser is replaced by another one, if there is any.
     """
-    without: dict[str, set[Fault | None]] = {}
-    seen: set[tuple[str, Fault | None]] = set()
-    rejections: list[Rejection] = []
     async with playground() as ground:
-        while True:
-            built = executed_cases(site, library, worlds, without)
-            wrong = list[Rejection]()
-            for seed in worlds:
-                cases = [case for case in built.cases[seed] if _identity(case.id, building.fault_of(case)) not in seen]
-                bugs = [buggy for buggy in built.buggy_cases[seed] if _identity(buggy.case.id, buggy.fault) not in seen]
-                rejected = await unseen(ground, library, cases, seed) + await unseen_bugs(ground, library, bugs, seed)
-                wrong += [Rejection(case, fault, f"world {seed}: {reason}") for case, fault, reason in rejected]
-            seen |= {_identity(case.id, building.fault_of(case)) for case in built.cases[worlds[0]]}
-            seen |= {_identity(buggy.case.id, buggy.fault) for buggy in built.buggy_cases[worlds[0]]}
-            rejections += wrong
-            if not wrong:
-                built.rejections += rejections
-                return built
-            for rejection in wrong:
-                without.setdefault(TaskId.read(rejection.case).task, set()).add(rejection.fault)
+
+        async def look(cases: Sequence[TestCase], bugs: Sequence[BuggyCase], seed: int) -> list[Rejection]:
+            return await unseen(ground, library, cases, seed) + await unseen_bugs(ground, library, bugs, seed)
+
+        return await visible_cases(site, library, look, worlds)
+
+
+async def visible_cases(site: str, library: registry.Library, look: Look, worlds: Sequence[int] = WORLDS) -> SiteCases:
+    """Return the test cases of a site that are confirmed by execution and by `look`, each looked at once per world."""
+    without: dict[str, set[Fault | None]] = {}
+    looked_at: set[tuple[str, Fault | None]] = set()
+    rejections: list[Rejection] = []
+    while True:
+        built = executed_cases(site, library, worlds, without)
+        wrong = list[Rejection]()
+        for seed in worlds:
+            cases = [case for case in built.cases[seed] if _identity(case.id, building.fault_of(case)) not in looked_at]
+            bugs = [
+                buggy for buggy in built.buggy_cases[seed] if _identity(buggy.case.id, buggy.fault) not in looked_at
+            ]
+            rejected = await look(cases, bugs, seed)
+            wrong += [Rejection(case, fault, f"world {seed}: {reason}") for case, fault, reason in rejected]
+        looked_at |= {_identity(case.id, building.fault_of(case)) for case in built.cases[worlds[0]]}
+        looked_at |= {_identity(buggy.case.id, buggy.fault) for buggy in built.buggy_cases[worlds[0]]}
+        rejections += wrong
+        if not wrong:
+            built.rejections += rejections
+            return built
+        for rejection in wrong:
+            without.setdefault(TaskId.read(rejection.case).task, set()).add(rejection.fault)
 
 
 def _identity(case: str, fault: Fault | None) -> tuple[str, Fault | None]:

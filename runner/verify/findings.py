@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from stressweb.cases.case_file import NAME as CASES_FILE
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import TaskId
 from stressweb.core.yaml_models import line_of, load
 from stressweb.plugins.site import Site
 from stressweb.walking.walker import BrokenError, LostError
@@ -44,6 +46,12 @@ class Places:
         path = self._path("tasks.yaml")
         ids = [task_entry.get("id") for task_entry in load(path)] if path else []
         return f"{line_of(path, (ids.index(task), 'id'))}: {task}" if path and task in ids else task
+
+    def cases(self, task: str) -> str:
+        """Return file and line of the test cases of a task."""
+        path, name = self._path(CASES_FILE), TaskId.read(task).name
+        known = load(path).get("cases", {}) if path else {}
+        return f"{line_of(path, ('cases', name))}: {task}" if path and name in known else self.task(task)
 
     def page(self, address: str) -> str:
         """Return file and line of the page at an address."""

@@ -74,7 +74,7 @@ class Verification:
             if cases := library.cases(self.site):
                 in_worlds = min(self.worlds, len(WORLDS))
                 tried = f"{counted(len(cases), 'test case')} of cases.yaml in {counted(in_worlds, 'world')}"
-                yield _part("cases", tried, checked("cases", tasks, in_worlds), places.task)
+                yield _part("cases", tried, checked("cases", tasks, in_worlds), places.cases)
         yield asyncio.run(self._browser(library, places))
         yield from self._episodes(library, listener, places)
 

@@ -36,10 +36,13 @@ class Bug(NamedTuple):
 def bug_of(
     operator: str, steps: Sequence[CaseStep], sent: Iterable[Iterable[str]], pages: Sequence[str], step: int
 ) -> Bug | None:
-    """Return the bug that could make a step of a passing case fail; None if the operator does not apply.
+    """Return the bug that could make a step of a passing case fail; None if the operator does not apply, or if there is
+    no such step.
 
     `sent` are the paths of the forms that each step sends, `pages` those of the page on which each step ends.
     """
+    if step > len(steps):
+        return None
     check = steps[step - 1].check
     if operator == "stale_list":
         return Bug(operator, path=pages[step - 1]) if check and check.kind in _LIST_CHECKS else None

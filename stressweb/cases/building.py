@@ -86,9 +86,11 @@ class Spread:
 
 
 def changed(played: Played, fault: Fault) -> CaseStep | None:
-    """Return the step of a case changed by a fault; None if the operator does not apply."""
+    """Return the step of a case changed by a fault; None if the operator does not apply or there is no such step."""
     operator, _ = OPERATORS[fault.operator]
     number = fault.step - 1
+    if number >= len(played.case.steps):
+        return None
     task = played.case.id
     draw = Keyed(CASES, task, played.world_seed, fault.step)
     return operator(Scene(played.case.steps[number], played.seen[number], played.vocabulary, draw))

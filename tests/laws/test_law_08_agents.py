@@ -1,4 +1,4 @@
-"""Law 8, other agents: the accessibility tree alone suffices for every task, and random actions solve none."""
+"""Law 8, other agents: the tree alone suffices for every task, random actions solve none, the oracle judges rightly."""
 
 from itertools import product
 
@@ -6,7 +6,7 @@ import pytest
 
 from stressweb.core import draws
 from stressweb.perturbations import MODES
-from stressweb.runner.registry import task_ids
+from stressweb.runner.registry import Library, task_ids
 from tests.support.playing import Player, summary_of
 
 pytestmark = pytest.mark.long
@@ -17,6 +17,8 @@ CONDITIONS = ("clean", *(f"{mode}@3" for mode in MODES))
 SAMPLE = 4
 """Tasks that run by the tree in every condition, without the audit."""
 ALL = product(TASKS, CONDITIONS, (0, 1))
+
+FAILING, BUGGY = (next(case for case in Library().cases("food") if kind in case) for kind in ("#F", "#B"))
 
 audit = [pytest.mark.audit, pytest.mark.timeout(3600)]
 
@@ -61,3 +63,13 @@ def test_chance_does_nothing_on_any_task(play: Player, task: str, epoch: int) ->
     record = play("wander", task, epoch=epoch)
     assert record.grade is not None
     assert not record.grade.success, summary_of(record)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("case", [FAILING.partition("#")[0], FAILING, BUGGY])
+@pytest.mark.parametrize("mode", MODES)
+def test_the_oracle_judges_rightly_under_the_hardest_stress(play: Player, case: str, mode: str) -> None:
+    record = play("oracle", case, f"{mode}@5")
+    assert record.grade is not None
+    assert record.grade.judgement is not None
+    assert record.grade.judgement.right, summary_of(record)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,16 @@ RUN = [
     "shop/first-hit,shop/profile",
 ]
 CELLS = 4
+CASES_RUN = [
+    *RUN[:4],
+    "--agent",
+    "literal",
+    "--mode",
+    "failure",
+    "--task",
+    "cases/food/new-address,cases/food/new-address#F1",
+]
+"""The same with test cases; a passing case and a failing one, clean and under stress."""
 PATIENCE = 90.0
 SIGNS = {
     "worker": NAME,
@@ -53,8 +63,8 @@ def wait_until[T](ask: Callable[[], T], condition: str) -> T:
     pytest.fail(f"waited {PATIENCE:g} s in vain until {condition}")
 
 
-def started(runs: Path, name: str, *options: str) -> subprocess.Popen[str]:
-    command = [*RUN, "--runs-dir", str(runs), "--run", name, *options]
+def started(runs: Path, name: str, *options: str, command: Sequence[str] = RUN) -> subprocess.Popen[str]:
+    command = [*command, "--runs-dir", str(runs), "--run", name, *options]
     # Tests that run in the background may ignore Ctrl-C, which a child process would inherit.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -148,6 +158,20 @@ def test_kill_and_resume(runs: Path, whole: dict[str, Any], victim: str) -> None
         assert len(before) >= CELLS - 1, "only the cell under way is lost"
     assert finished(started(runs, victim, "--resume")) == (0, "")
     assert content(runs, victim) == whole
+
+
+@pytest.mark.audit
+def test_a_killed_run_of_test_cases_resumes(runs: Path) -> None:
+    assert finished(started(runs, "cases", "--workers", "1", command=CASES_RUN)) == (0, "")
+    expected = content(runs, "cases")
+    assert len(expected) == CELLS
+    run = started(runs, "cases-killed", "--workers", "1", command=CASES_RUN)
+    wait_until(lambda: episodes(runs, "cases-killed") >= 1, "an episode is finished")
+    run.kill()
+    assert finished(run)[0] == -signal.SIGKILL
+    assert 0 < len(content(runs, "cases-killed")) < CELLS
+    assert finished(started(runs, "cases-killed", "--resume", command=CASES_RUN)) == (0, "")
+    assert content(runs, "cases-killed") == expected
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")

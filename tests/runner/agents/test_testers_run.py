@@ -1,4 +1,4 @@
-"""Testers in whole runs: the oracle is always right, and the error rates of others under stress match the formula."""
+"""Testers in whole runs: clean, each verdict is known; under stress, the oracle is right, and others err by the formula."""
 
 import math
 from pathlib import Path
@@ -7,10 +7,49 @@ import pytest
 
 import stressweb as sw
 from stressweb.analysis.tester_measures import passing_rate
+from stressweb.cases.execution import truths
+from stressweb.core.task_id import TaskId
+from stressweb.core.verdict import Truth
+from stressweb.plugins.test_case import TestCase
 from stressweb.runner import registry
+from stressweb.walking.walker import Walker
 
 RATE = 0.35
 """Share of actions that `failure@3` loses."""
+
+
+SITE = "food"
+LIBRARY = registry.Library()
+
+
+def unchecked(case: TestCase) -> Truth:
+    """Return the truth of a case without its expected results: only an impossible action fails it."""
+    task = TaskId.read(case.id).task
+    steps = tuple(step.model_copy(update={"check": None}) for step in case.steps)
+    walker = Walker(LIBRARY.world_of(case.id, 0), offers=LIBRARY.goal(task, 0).offers)
+    (truth,) = truths(walker, [case.model_copy(update={"steps": steps})])
+    return truth
+
+
+@pytest.mark.audit
+@pytest.mark.timeout(3600)
+def test_each_tester_gives_the_verdict_that_its_rule_implies(tmp_path: Path) -> None:
+    cases = {name: case for name in LIBRARY.cases(SITE) if (case := LIBRARY.goal(name, 0).case)}
+    expected = {
+        **{agent: {name: case.truth for name, case in cases.items()} for agent in ("oracle", "retry", "literal")},
+        "gullible": {name: unchecked(case) for name, case in cases.items()},
+        "always-pass": dict.fromkeys(cases, Truth(verdict="pass")),
+        "always-fail": dict.fromkeys(cases, Truth(verdict="fail", step=1)),
+    }
+    experiment = sw.Experiment(agents=[*expected], tasks=[f"cases/{SITE}/*"], conditions=["clean"])
+    episodes = sw.run(experiment, runs_dir=tmp_path).episodes()
+    assert len(episodes) == len(expected) * len(cases)
+    wrong = []
+    for episode in episodes:
+        truth = expected[episode.agent][episode.task]
+        if (episode.tester_verdict, episode.tester_step) != (truth.verdict, truth.step):
+            wrong.append((episode.agent, episode.task, truth, episode.tester_verdict, episode.tester_step))
+    assert wrong == []
 
 
 @pytest.mark.audit

@@ -1,7 +1,8 @@
 """A client of the Model Context Protocol that plays `shop/first-hit` with browser tools, by the official SDK.
 
 `mcp_client.py WAY FOLDER`: "one" uses `stressweb mcp` alone, "two" uses it for the episode, and the episode's own
-command for the browser. It reads the site's words as JSON, and prints the tools' answers as JSON.
+command for the browser. It reads the site's words as JSON, and prints the tools' answers as JSON. With the way
+"verdict" it reads the id of a test case and a verdict instead, and gives the verdict.
 """
 
 import asyncio
@@ -44,8 +45,22 @@ class Tools:
         assert "### Error" not in answer, answer
 
 
+async def judge(folder: str, words: dict[str, Any]) -> None:
+    async with AsyncExitStack() as stack:
+        host = await Tools.of(stack, sys.executable, ["-P", "-m", "stressweb", "mcp", folder])
+        listed = json.loads(await host.call("list_tasks", cases=True))
+        episode = json.loads(await host.call("open_episode", task=words["case"]))
+        malformed = await host.call("finish_episode", verdict="fail")
+        ended = json.loads(await host.call("finish_episode", **words["verdict"]))
+    print(json.dumps({"listed": listed, "goal": episode["goal"], "malformed": malformed, "ended": ended}))
+
+
 async def main(way: str, folder: str) -> None:
     words = json.load(sys.stdin)
+    await (judge(folder, words) if way == "verdict" else play(way, folder, words))
+
+
+async def play(way: str, folder: str, words: dict[str, Any]) -> None:
     async with AsyncExitStack() as stack:
         host = await Tools.of(stack, sys.executable, ["-P", "-m", "stressweb", "mcp", folder])
         listed = [tool.name for tool in (await host.session.list_tools()).tools]

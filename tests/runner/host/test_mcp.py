@@ -22,12 +22,18 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python_with("mcp>=1.20,<2", "mcp", tmp_path_factory.mktemp("environment"))
 
 
-def play_by_mcp(python: Path, way: str, server: Server, condition: str, folder: Path) -> dict[str, Any]:
+def play_by_mcp(python: Path, way: str, server: Server, words: dict[str, Any], folder: Path) -> dict[str, Any]:
     command = [python, "-P", CLIENT, way, server.folder]
-    words = json.dumps({**first_hit_words(), "condition": condition})
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        command, input=words, capture_output=True, text=True, check=False, env=environ, timeout=90, cwd=folder
+        command,
+        input=json.dumps(words),
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environ,
+        timeout=90,
+        cwd=folder,
     )
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout))
@@ -38,7 +44,7 @@ def play_by_mcp(python: Path, way: str, server: Server, condition: str, folder: 
 def test_a_client_solves_a_task_with_the_browsers_tools(
     python: Path, server: Server, tmp_path: Path, way: str, condition: str
 ) -> None:
-    output = play_by_mcp(python, way, server, condition, tmp_path)
+    output = play_by_mcp(python, way, server, {**first_hit_words(), "condition": condition}, tmp_path)
     # The tools write no files into the client's folder.
     assert list(tmp_path.iterdir()) == []
     assert {"list_tasks", "list_conditions", "open_episode", "finish_episode", "browser_click"} <= set(output["tools"])
@@ -54,6 +60,20 @@ def test_a_client_solves_a_task_with_the_browsers_tools(
     kinds = [step["action"]["kind"] for step in server.ask(f"/episodes/{ended['id']}/steps").body if step["action"]]
     assert kinds[-1] == "DONE"
     assert {"FILL", "CLICK"} <= set(kinds)
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("offset", [0, 1])
+def test_a_client_judges_a_test_case(python: Path, server: Server, tmp_path: Path, offset: int) -> None:
+    library, case = Library(), "cases/food/new-address#F1"
+    truth = library.goal(case, 0).case.truth
+    words = {"case": case, "verdict": {"verdict": "fail", "step": truth.step + offset}}
+    output = play_by_mcp(python, "verdict", server, words, tmp_path)
+    assert {line["task"] for line in output["listed"]} == {*library.case_ids()}
+    assert output["goal"] == library.goal(case, 0).text
+    assert "needs the step that fails" in output["malformed"]
+    ended = output["ended"]
+    assert (ended["status"], ended["grade"]["success"]) == ("done", offset == 0)
 
 
 def test_without_a_server_it_is_one_line(tmp_path: Path) -> None:

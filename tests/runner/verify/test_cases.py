@@ -1,9 +1,12 @@
 """Test cases of a site, executed: the outcome of each matches its truth."""
 
+import asyncio
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
+from stressweb.cases.building import Fault, Rejection, fault_of
 from stressweb.cases.execution import truths
 from stressweb.cases.operators import OPERATORS
 from stressweb.cases.rendering import case_step
@@ -11,7 +14,8 @@ from stressweb.core.task_id import TaskId
 from stressweb.core.verdict import Truth
 from stressweb.plugins.test_case import Check, TestCase
 from stressweb.runner import registry
-from stressweb.runner.verify.cases import SiteCases, executed_cases
+from stressweb.runner.verify.case_views import BuggyCase
+from stressweb.runner.verify.cases import SiteCases, executed_cases, visible_cases
 from stressweb.walking.walker import Walker
 
 SITE = "food"
@@ -64,6 +68,42 @@ def test_rejected_cases_are_left_out_with_a_reason(built: SiteCases) -> None:
 def test_another_proof_gives_the_same_cases(built: SiteCases) -> None:
     again = executed_cases(SITE, registry.Library())
     assert again == built
+
+
+def test_a_case_that_a_browser_does_not_show_is_replaced(built: SiteCases) -> None:
+    """Rejected are a passing case, a failing case and a bug; all that depends on the passing case goes with it."""
+    passing = built.cases[0][0].id
+    failing = next(case for case in built.cases[0] if "#" in case.id and not case.id.startswith(passing))
+    task = TaskId.read(failing.id).task
+    bug_task, bug = next((name, fault) for name, fault in built.bugs.items() if name not in (passing[6:], task))
+    unwanted = {(passing, None), (failing.id.partition("#")[0], fault_of(failing)), (f"cases/{bug_task}", bug)}
+    looks = list[tuple[str, Fault | None]]()
+
+    async def look(cases: Sequence[TestCase], bugs: Sequence[BuggyCase], seed: int) -> list[Rejection]:
+        assert seed == 0
+        candidates = [(case.id, fault_of(case)) for case in cases] + [(buggy.case.id, buggy.fault) for buggy in bugs]
+        identities = [(case.partition("#")[0], fault) for case, fault in candidates]
+        looks.extend(identities)
+        return [
+            Rejection(case, fault, "hidden")
+            for (case, fault), identity in zip(candidates, identities, strict=True)
+            if identity in unwanted
+        ]
+
+    again = asyncio.run(visible_cases(SITE, LIBRARY, look, [0]))
+    rejected = [entry for entry in again.rejections if entry.reason == "world 0: hidden"]
+    assert {(entry.case.partition("#")[0], entry.fault) for entry in rejected} == unwanted
+    assert len(rejected) == len(unwanted)
+    assert passing[6:] not in again.faults
+    assert not any(case.id.startswith(passing) for case in again.cases[0])
+    # Another fault takes the place of the rejected fault.
+    assert fault_of(failing) not in again.faults[task]
+    assert len(again.faults[task]) == len(executed_cases(SITE, LIBRARY, [0]).faults[task])
+    assert again.bugs.get(bug_task) != bug
+    # What was accepted once is not looked at again, and nothing is accepted without a look.
+    assert max(Counter(looks).values()) == 1
+    remaining = {(f"cases/{name}", fault) for name, faults in again.every_fault.items() for fault in (None, *faults)}
+    assert remaining <= {*looks}
 
 
 def test_a_case_that_contradicts_its_truth_is_detected() -> None:

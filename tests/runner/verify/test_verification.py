@@ -159,6 +159,8 @@ def test_a_site_of_ones_own_gets_proven_cases(tmp_path: Path) -> None:
     broken = stressweb(tmp_path, "verify", "demo", "--seeds", "1")
     assert broken.returncode == 1
     assert "FAIL cases " in broken.stdout
+    line = next(number for number, text in enumerate(path.read_text("utf-8").splitlines(), 1) if operator in text)
+    assert f"{path}:{line}: demo/" in broken.stdout
     assert f"{operator} makes no failure of step {int(step) + 1} there" in broken.stdout
 
 

@@ -20,11 +20,13 @@ BUGGY = [
 ]
 
 
-def test_a_buggy_site_makes_the_text_of_the_passing_case_fail() -> None:
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_buggy_site_makes_the_text_of_the_passing_case_fail(seed: int) -> None:
     assert len(BUGGY) >= 5
     for case in BUGGY:
         assert case.fault
-        goals = [LIBRARY.goal(name, 0) for name in (case.id, f"cases/{TaskId.read(case.id).task}")]
+        goals = [LIBRARY.goal(name, seed) for name in (case.id, f"cases/{TaskId.read(case.id).task}")]
         failing, passing = (goal.case for goal in goals)
         assert failing
         assert passing
@@ -33,10 +35,10 @@ def test_a_buggy_site_makes_the_text_of_the_passing_case_fail() -> None:
         assert failing.steps == passing.steps
         assert failing.title == passing.title
         assert (passing.truth.verdict, failing.truth.verdict) == ("pass", "fail")
-        world = LIBRARY.case_world(SITE, 0)
+        world = LIBRARY.case_world(SITE, seed)
         task = TaskId.read(case.id).task
         offers = world.goal(task).offers
-        (broken,) = truths(Walker(LIBRARY.world_of(case.id, 0), offers=offers), [failing])
+        (broken,) = truths(Walker(LIBRARY.world_of(case.id, seed), offers=offers), [failing])
         (sound,) = truths(Walker(world.world, offers=offers), [failing])
         assert (broken.step, sound.verdict) == (case.fault.step, "pass")
         assert failing.truth.cause in (None, broken.cause)
@@ -69,9 +71,11 @@ def test_a_dropped_write_responds_as_usual_and_changes_no_data() -> None:
     assert not {table for table, change in bad.changes().items() if change.added} - world.world.uncounted
 
 
-def test_a_bug_without_effect_in_a_world_is_refused() -> None:
-    case = BUGGY[0].model_copy(update={"fault": Fault("dead_button", 1)})
-    with pytest.raises(UserError, match="is not made in world 0: dead_button makes no failure of step 1 there"):
+@pytest.mark.parametrize("operator", BUGS)
+@pytest.mark.parametrize("step", [1, 99])
+def test_a_bug_without_effect_in_a_world_is_refused(operator: str, step: int) -> None:
+    case = BUGGY[0].model_copy(update={"fault": Fault(operator, step)})
+    with pytest.raises(UserError, match=f"is not made in world 0: {operator} makes no failure of step {step} there"):
         case.goal(LIBRARY.case_world(SITE, 0))
 
 

@@ -35,6 +35,11 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
+def test_no_operator_changes_a_step_after_the_last(operator: str) -> None:
+    assert changed(played(), Fault(operator, 3)) is None
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
 def test_every_operator_makes_a_step_that_fails(operator: str) -> None:
     applied = [number for number in (1, 2) if changed(played(), Fault(operator, number))]
     assert applied
