@@ -5,10 +5,14 @@ The sample depends only on the tests' ids and SEED.
 
 import os
 from collections import defaultdict
+from collections.abc import Iterator
 
 import pytest
 
 from stressweb.core import draws
+
+WITHOUT_AUDIT = "not audit"
+"""The `-m` of `make test`: the cases outside the samples are never run."""
 
 
 def sample_seed() -> int:
@@ -19,9 +23,36 @@ def sample_seed() -> int:
     return int(seed)
 
 
+def draw(test_id: str) -> float:
+    """Return the draw of a test: the tests with the smallest draws are the sample."""
+    return draws.unit("sample", sample_seed(), test_id)
+
+
 def pytest_report_header() -> str:
     """Report the seed of the sample."""
     return f"samples are keyed by SEED={sample_seed()}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
+    """Leave out the cases that no sample can hold, because pytest takes seconds to build and deselect 30,000 tests."""
+    yield
+    # Who names a case by its id wants this case, in the sample or not.
+    if metafunc.config.option.markexpr == WITHOUT_AUDIT and not any("[" in path for path in metafunc.config.args):
+        _leave_out_cases(metafunc)
+
+
+def _leave_out_cases(metafunc: pytest.Metafunc) -> None:
+    test, cases = metafunc.definition, metafunc._calls
+    audited = test.get_closest_marker("audit") is not None
+    candidates = [case for case in cases if not audited and all(mark.name != "audit" for mark in case.marks)]
+    mark = test.get_closest_marker("sample")
+    if mark:
+        # A sample of several tests holds at most these of one test.
+        candidates = sorted(candidates, key=lambda case: draw(f"{test.nodeid}[{case.id}]"))[: mark.args[0]]
+    # Of a test without cases pytest would make a test without arguments, so one stays to be deselected.
+    kept = {case.id for case in candidates or cases[:1]}
+    cases[:] = [case for case in cases if case.id in kept]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -44,6 +75,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for cases in groups.values():
         sizes = {mark.args[0] for item in cases if (mark := item.get_closest_marker("sample"))}
         assert len(sizes) == 1, f"{cases[0].nodeid}: different sizes for one sample: {sizes}"
-        cases.sort(key=lambda item: draws.unit("sample", sample_seed(), item.nodeid))
+        cases.sort(key=lambda item: draw(item.nodeid))
         for item in cases[sizes.pop() :]:
             item.add_marker(pytest.mark.audit)

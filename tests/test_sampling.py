@@ -57,5 +57,26 @@ def test_the_audit_has_every_case_of_sampled_tests(collect: Collect) -> None:
     assert collect("audit or sampled") == [test for test in everything if "test_short" not in test]
 
 
+def test_cases_outside_the_samples_are_not_even_built(collect: Collect, tmp_path: Path) -> None:
+    drawn = collect("not audit")
+    summary = pytest_in(tmp_path, "-q", "--collect-only", "-m", "not audit").stdout.splitlines()[-1]
+    # Of `test_named.py` both tests may have two cases in the sample; tests without parameters are always built.
+    assert summary.startswith(f"{len(drawn)}/{3 + 1 + 2 + 2 + 20 + 1 + 1} tests collected")
+
+
+def test_a_case_that_is_named_by_its_id_runs_in_the_sample_or_not(collect: Collect, tmp_path: Path) -> None:
+    everything = [test for test in collect("") if "test_one" in test]
+    undrawn = next(test for test in everything if test not in collect("not audit"))
+    assert pytest_in(tmp_path, "-q", "-m", "not audit", undrawn).stdout.splitlines()[-1].startswith("1 passed")
+
+
+def test_a_test_whose_cases_are_all_in_the_audit_runs_only_there(collect: Collect, tmp_path: Path) -> None:
+    (tmp_path / "test_audited.py").write_text(
+        "import pytest\n@pytest.mark.parametrize('n', [pytest.param(n, marks=pytest.mark.audit) for n in range(9)])\n"
+        "def test_long(n): pass\n"
+    )
+    assert [sum("test_long" in test for test in collect(mark)) for mark in ("not audit", "audit or sampled")] == [0, 9]
+
+
 def test_another_seed_draws_other_cases(collect: Collect) -> None:
     assert collect("not audit", STRESSWEB_SEED="7") != collect("not audit")
