@@ -13,7 +13,7 @@ import resource
 import sys
 import traceback
 from collections.abc import AsyncIterator, Callable
-from typing import NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
@@ -21,7 +21,8 @@ from stressweb.core.process_tree import die_with_parent, name_process
 from stressweb.core.standard_input import empty_standard_input
 from stressweb.log.exchange_file import ExchangeFile
 from stressweb.log.recording import Cell, EpisodeRecord, StepRecord
-from stressweb.plugins.site_world import now_of
+from stressweb.plugins.site_world import SiteWorld, now_of
+from stressweb.plugins.task import Goal
 from stressweb.runner.episode.agent_thread import Heartbeat, left_behind
 from stressweb.runner.episode.loop import fail
 from stressweb.runner.episode.playground import Playground, playground
@@ -29,10 +30,12 @@ from stressweb.runner.execution import disk_space
 from stressweb.runner.execution.grading_thread import GradingThread
 from stressweb.runner.execution.parent_pipe import HeartbeatSender, Inbox, teller
 from stressweb.runner.execution.worker_config import WorkerConfig
-from stressweb.runner.external.episode import Venue, run_observed
-from stressweb.runner.external.gate import Gate
 from stressweb.runner.external.participants import Participant, program
 from stressweb.runner.registry import Library, build, command_of, has_own_browser, load
+
+if TYPE_CHECKING:
+    # Imports FastAPI, which takes half a second.
+    from stressweb.runner.external.gate import Gate
 
 NAME = "stressweb-work"
 """Name of a worker process."""
@@ -59,7 +62,7 @@ class Worker:
     """Runs episodes in one world and one browser of this process."""
 
     def __init__(
-        self, config: WorkerConfig, ground: Playground, grading_thread: GradingThread, gate: Gate | None = None
+        self, config: WorkerConfig, ground: Playground, grading_thread: GradingThread, gate: "Gate | None" = None
     ) -> None:
         """Take a playground and a gate, which the caller must close; `grading_thread` stores episodes.
 
@@ -116,12 +119,7 @@ class Worker:
             condition = visit.condition if visit else self._conditions[cell.condition]
             limits = self._config.plan.limits
             if visit := visit or self._program(cell, condition):
-                with self._ground.opened(cell, site, condition) as episode:
-                    venue, now, (_, participant, on_step, own) = await self._venue(), now_of(site), visit
-                    return await run_observed(
-                        cell, goal, participant, episode, venue, limits, now, watch, on_step, own_browser=own,
-                        exchanges=functools.partial(self._exchanges.episode, cell.key),
-                    )  # fmt: skip
+                return await self._observed(cell, site, goal, visit, watch)
             exchanges = self._exchanges.episode(cell.key)
             agent = functools.partial(build, self._agents[cell.agent], exchanges)
             return await self._ground.play(cell, site, goal, condition, agent, limits, watch, exchanges=exchanges)
@@ -138,12 +136,20 @@ class Worker:
             return None
         return Visit(condition, program(command), lambda step: None, has_own_browser(agent))
 
-    async def _venue(self) -> Venue:
-        """Return what external agents share; start the gate for the first of them."""
+    async def _observed(self, cell: Cell, site: SiteWorld, goal: Goal, visit: Visit, watch: Heartbeat) -> EpisodeRecord:
+        """Run an episode of an external participant; the first one starts the gate, which all of them share."""
+        from stressweb.runner.external import episode, gate  # noqa: PLC0415 - takes half a second, for FastAPI
+
         async with self._opening:
             if self._gate is None:
-                self._gate = await self._doors.enter_async_context(Gate())
-        return Venue(self._config.browser, self._gate, self._ground.evidence)
+                self._gate = await self._doors.enter_async_context(gate.Gate())
+        venue = episode.Venue(self._config.browser, self._gate, self._ground.evidence)
+        with self._ground.opened(cell, site, visit.condition) as world:
+            return await episode.run_observed(
+                cell, goal, visit.participant, world, venue, self._config.plan.limits, now_of(site), watch,
+                visit.on_step, own_browser=visit.own_browser,
+                exchanges=functools.partial(self._exchanges.episode, cell.key),
+            )  # fmt: skip
 
     async def close(self) -> None:
         """Close what external agents share."""
@@ -152,7 +158,7 @@ class Worker:
 
 @contextlib.asynccontextmanager
 async def working(
-    config: WorkerConfig, grading_thread: GradingThread, gate: Gate | None = None
+    config: WorkerConfig, grading_thread: GradingThread, gate: "Gate | None" = None
 ) -> AsyncIterator[Worker]:
     """Yield a worker with its own browser and world, and close them when the context ends."""
     async with playground(config.browser, headed=config.headed) as ground:

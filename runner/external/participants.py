@@ -7,12 +7,15 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stressweb.runner.episode.agent_thread import AgentError
 from stressweb.runner.external.command import Command, ending
-from stressweb.runner.external.gate import Guest
 from stressweb.runner.external.offer import Claim, Offer
+
+if TYPE_CHECKING:
+    # Imports FastAPI, which takes half a second.
+    from stressweb.runner.external.gate import Guest
 
 type Participant = Callable[[Offer, Guest], Awaitable[Claim | None]]
 """Takes part in an episode until it finishes, runs out of steps, or its browser ends. Returns its claim, if any.
@@ -27,7 +30,7 @@ _AFTERWARDS_S = 2.0
 def program(command: str) -> Participant:
     """Return a participant that runs a command for the length of an episode."""
 
-    async def take_part(offer: Offer, guest: Guest) -> Claim | None:
+    async def take_part(offer: Offer, guest: "Guest") -> Claim | None:
         with tempfile.TemporaryDirectory(prefix="stressweb-episode-") as folder:
             variables = offer.environment(Path(folder) / "episode.json")
             try:
@@ -42,13 +45,13 @@ def program(command: str) -> Participant:
     return take_part
 
 
-def visitor(idle_s: float, announce: Callable[[Offer, Guest], object]) -> Participant:
+def visitor(idle_s: float, announce: "Callable[[Offer, Guest], object]") -> Participant:
     """Return a participant that waits for clients; `announce` passes the episode's addresses on to them.
 
     The episode expires after `idle_s` seconds without activity of a client.
     """
 
-    async def take_part(offer: Offer, guest: Guest) -> Claim | None:
+    async def take_part(offer: Offer, guest: "Guest") -> Claim | None:
         begun = time.monotonic()
         announce(offer, guest)
         while (remaining_s := begun + offer.seconds - time.monotonic()) > 0:
@@ -63,7 +66,7 @@ def visitor(idle_s: float, announce: Callable[[Offer, Guest], object]) -> Partic
     return take_part
 
 
-async def _wait_until_finished(process: Command, offer: Offer, guest: Guest) -> Claim | None:
+async def _wait_until_finished(process: Command, offer: Offer, guest: "Guest") -> Claim | None:
     """Wait until a program has finished its episode; return its claim."""
     begun = time.monotonic()
     ended: asyncio.Task[int] = asyncio.create_task(process.wait())
@@ -84,7 +87,7 @@ async def _wait_until_finished(process: Command, offer: Offer, guest: Guest) -> 
             await ended
 
 
-async def _wait_for_end(guest: Guest, seconds: float, tasks: list[asyncio.Task[Any]]) -> bool:
+async def _wait_for_end(guest: "Guest", seconds: float, tasks: list[asyncio.Task[Any]]) -> bool:
     """Wait until the episode ends or one of the tasks is done; return False after a timeout of `seconds`."""
     over, gone = asyncio.create_task(guest.over.wait()), asyncio.create_task(guest.gone())
     try:
@@ -96,7 +99,7 @@ async def _wait_for_end(guest: Guest, seconds: float, tasks: list[asyncio.Task[A
         gone.cancel()
 
 
-def _end_with_claim(guest: Guest) -> Claim | None:
+def _end_with_claim(guest: "Guest") -> Claim | None:
     """End the episode and return the claim, if any; later actions do not count."""
     guest.over.set()
     return guest.claim.result() if guest.claim.done() else None

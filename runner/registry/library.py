@@ -15,6 +15,7 @@ from stressweb.core.errors import UserError
 from stressweb.core.task_id import CASES, CHAINS, TaskId, is_case, is_chain, site_of
 from stressweb.plugins.registry import Kind, Registry
 from stressweb.plugins.site import Site
+from stressweb.plugins.task import refuse_twice
 from stressweb.runner.registry.own_cases import OWN_CASES
 
 if TYPE_CHECKING:
@@ -56,8 +57,6 @@ def task_ids() -> list[str]:
     ids = [task for task, _, _ in tasks_in_files]
     # Tables would merge tasks with the same id.
     if len(set(ids)) < len(ids):
-        from stressweb.plugins.task import refuse_twice  # noqa: PLC0415 - only for its message
-
         refuse_twice(tasks_in_files)
     for name in SITES.names()[len(files) :]:
         try:

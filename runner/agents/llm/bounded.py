@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from functools import cache
 
 import httpx
-from openai import DefaultHttpxClient
 
 from stressweb.core.address import local
 from stressweb.log.exchanges import Exchanges
@@ -47,8 +46,12 @@ def client(seconds: float, url: str, exchanges: Exchanges | None = None) -> http
     request = [_ask_uncompressed, _refuse_local] if proxy else [_ask_uncompressed]
     # The default transport reads the environment itself and fails at odd entries.
     transport = RecordingTransport(httpx.HTTPTransport(verify=_ssl_context(), proxy=proxy), exchanges, url)
-    return DefaultHttpxClient(
-        timeout=seconds, event_hooks={"request": request, "response": [_limit_size]}, transport=transport
+    # As openai's own client, which takes a second to import, and programs of users need this one without openai.
+    return httpx.Client(
+        timeout=seconds,
+        follow_redirects=True,
+        event_hooks={"request": request, "response": [_limit_size]},
+        transport=transport,
     )
 
 

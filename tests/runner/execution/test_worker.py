@@ -4,6 +4,7 @@ import errno
 import io
 import json
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,18 @@ from stressweb.runner.execution.worker_config import WorkerConfig
 from tests.support.plans import plan
 
 CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
+FOR_EXTERNAL_AGENTS = ("openai", "fastapi", "uvicorn")
+"""Libraries that take longer to import than the rest of a worker."""
+
+
+def test_a_worker_starts_without_the_libraries_for_external_agents() -> None:
+    program = f"""
+import sys
+import stressweb.runner.execution.worker
+print(*({set(FOR_EXTERNAL_AGENTS)} & set(sys.modules)))
+"""
+    command = [sys.executable, "-P", "-c", program]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "\n"
 
 
 def test_the_parent_gets_every_turn_of_the_agent() -> None:
