@@ -43,7 +43,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
 
 
 def _leave_out_cases(metafunc: pytest.Metafunc) -> None:
-    test, cases = metafunc.definition, metafunc._calls
+    # Pytest has no public name for them.
+    test, cases = metafunc.definition, vars(metafunc)["_calls"]
     audited = test.get_closest_marker("audit") is not None
     candidates = [case for case in cases if not audited and all(mark.name != "audit" for mark in case.marks)]
     mark = test.get_closest_marker("sample")

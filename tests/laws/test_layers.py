@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Collection
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -53,11 +54,18 @@ def breaches(folder: str, source: str, allowed: set[str]) -> list[str]:
     ]
 
 
+@cache
+def imports_and_texts(source: str) -> list[ast.Import | ast.ImportFrom | ast.Constant]:
+    """Return these nodes of a file; cached, because several tests read the same files."""
+    kinds = ast.Import | ast.ImportFrom | ast.Constant
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
+
+
 def imports_of(source: str) -> list[str]:
     """Return what a file imports, by its place in the repository."""
-    tree = ast.parse(source)
-    plain = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
-    taken = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    nodes = imports_and_texts(source)
+    plain = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    taken = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
     whole = [node for node in taken if in_the_repository(str(node.module)) in ALL]
     # A name imported from a whole package is one of its rooms.
     rooms = [f"{node.module}.{alias.name}" for node in whole for alias in node.names]
@@ -67,7 +75,7 @@ def imports_of(source: str) -> list[str]:
 
 def top_level(source: str) -> list[str]:
     """Return a file's imports of our packages by their folders, as which no wheel has them."""
-    nodes = [*ast.walk(ast.parse(source))]
+    nodes = imports_and_texts(source)
     plain = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     taken = [str(node.module) for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
     return [name for name in (*plain, *taken) if name.partition(".")[0] in BELOW]
@@ -111,14 +119,14 @@ INSIDE = re.compile(rf"stressweb\.({'|'.join(WINGS)})\.[\w.]*")
 
 def behind_the_door(source: str) -> list[str]:
     """Return a file's imports from inside a wing: modules, and names that no public module offers."""
-    tree = ast.parse(source)
-    plain = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
-    taken = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+    nodes = imports_and_texts(source)
+    plain = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    taken = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
     modules = (*plain, *(str(node.module) for node in taken))
     wing_modules = [name for name in modules if in_the_repository(name).partition(".")[0] in WINGS]
     # import_module takes a module's name as a string.
     wing_modules += [
-        node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and INSIDE.fullmatch(str(node.value))
+        str(node.value) for node in nodes if isinstance(node, ast.Constant) and INSIDE.fullmatch(str(node.value))
     ]
     names = [(str(node.module), alias.name) for node in taken if node.module in DOORS for alias in node.names]
     return [name for name in wing_modules if name not in DOORS] + [

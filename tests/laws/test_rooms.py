@@ -1,6 +1,7 @@
 """The runner has few floors, few arrows between its rooms, and short functions."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,7 @@ def test_a_string_that_looks_like_an_import_is_ignored() -> None:
     assert list(imported('"""from stressweb.runner.low import a"""\nimport runners.low\nfrom . import runner')) == []
 
 
+@cache
 def trees() -> dict[str, ast.Module]:
     """The syntax trees of all product code, by path."""
     files = (file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
