@@ -46,8 +46,8 @@ ICONS: Mapping[str, str] = {
     "sign_out": "box-arrow-right",
 }
 """Icons of the labels that several sites have; a site sets others with `icons` in its frame."""
-_FRAMES = ("list", "person-circle", "search", "sliders", "x-lg")
-"""Icons that frames and folded parts of a page show without a label."""
+_UNLABELLED = ("geo-alt-fill", "list", "person-circle", "search", "sliders", "x-lg")
+"""Icons that frames and widgets show without a label."""
 
 
 class HasIcons(Protocol):
@@ -81,7 +81,7 @@ def icon_of(frame: HasIcons, label: str) -> str:
 def used(frame: HasIcons) -> list[str]:
     """Return the names of the icons that the pages of a site may show."""
     own = (*frame.icons.values(), frame.logo, frame.menu_icon)
-    return sorted({*ICONS.values(), *_FRAMES, *own} - {""})
+    return sorted({*ICONS.values(), *_UNLABELLED, *own} - {""})
 
 
 def glyph(name: str) -> Markup:

@@ -39,9 +39,9 @@ class Map(Widget):
     """Streets, river and park, drawn as SVG, with places that are links.
 
     Each row is a place with a `name` and a `cell`, the column and row of its street corner, such as `3,4`. Names are
-    shown beside the places where there is room. On a narrow page a place shows only its number; its name is available
-    to screen readers and as a tooltip. Show the same rows in a list or in a field, too: the page
-    must be usable without the map.
+    shown beside the places where there is room. On a narrow page a place shows only its pin; its name is available to
+    screen readers and as a tooltip. Show the same rows in a list or in a field, too: the page must be usable without
+    the map.
     """
 
     widget: Literal["map"]
@@ -53,6 +53,8 @@ class Map(Widget):
     """Template of the path of a place's link; without it, places are not links."""
     route: str = ""
     """Path of the places that a line connects along the streets."""
+    numbered: bool = False
+    """Whether pins show numbers, for a page that lists the places with their numbers."""
     width: Literal["full", "half"] = "full"
 
     def view(self, visit: Visit) -> Any:
