@@ -1,11 +1,11 @@
 """Test cases of a site, executed: the outcome of each matches its truth."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
 
 import pytest
 
+from scripts.blocking import blocking
 from stressweb.cases.building import Fault, Rejection, fault_of
 from stressweb.cases.execution import truths
 from stressweb.cases.operators import OPERATORS
@@ -90,7 +90,7 @@ def test_a_case_that_a_browser_does_not_show_is_replaced(built: SiteCases) -> No
             if identity in unwanted
         ]
 
-    again = asyncio.run(visible_cases(SITE, LIBRARY, look, [0]))
+    again = blocking(visible_cases)(SITE, LIBRARY, look, [0])
     rejected = [entry for entry in again.rejections if entry.reason == "world 0: hidden"]
     assert {(entry.case.partition("#")[0], entry.fault) for entry in rejected} == unwanted
     assert len(rejected) == len(unwanted)
