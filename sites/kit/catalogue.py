@@ -166,7 +166,15 @@ def _used_names(path: Path) -> Sequence[str]:
 def _files(folder: Path) -> Mapping[str, str]:
     # Exclude checkpoints and tasks, which do not affect pages, and the spec, which is in the recipe.
     own = (path for path in folder.rglob("*.*") if path.name not in ("checks.py", "tasks.yaml", "site.yaml"))
-    kit = (path for part in _PARTS for path in (KIT / part).rglob("*.*"))
     files = {f"{folder.name}/{path.relative_to(folder).as_posix()}": path for path in own}
-    files |= {path.relative_to(KIT).as_posix(): path for path in kit if path.suffix != ".yaml"}
-    return {name: files[name].read_text(encoding="utf-8") for name in sorted(files) if files[name].suffix in _TEXTS}
+    return dict(sorted((_texts(files) | _kit_files()).items()))
+
+
+@cache
+def _kit_files() -> dict[str, str]:
+    kit = (path for part in _PARTS for path in (KIT / part).rglob("*.*"))
+    return _texts({path.relative_to(KIT).as_posix(): path for path in kit if path.suffix != ".yaml"})
+
+
+def _texts(files: Mapping[str, Path]) -> dict[str, str]:
+    return {name: path.read_text(encoding="utf-8") for name, path in files.items() if path.suffix in _TEXTS}

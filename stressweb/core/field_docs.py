@@ -3,7 +3,8 @@
 import ast
 import inspect
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 
 def field_docs(kind: type) -> dict[str, str]:
@@ -17,7 +18,9 @@ def field_docs(kind: type) -> dict[str, str]:
     return docs
 
 
-def _own_docs(kind: type) -> dict[str, str]:
+# Python reads and parses the whole module to find the source of one class.
+@cache
+def _own_docs(kind: type) -> Mapping[str, str]:
     try:
         source = inspect.getsource(kind)
     # A class from a shell, or from a file that is not a module.

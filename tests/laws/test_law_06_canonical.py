@@ -114,7 +114,7 @@ def test_the_crawl_reaches_every_kind_of_page_of_the_calendar() -> None:
     } <= kinds
 
 
-@pytest.mark.sample(2, "forms")
+@pytest.mark.sample(1, "forms")
 @pytest.mark.parametrize(("name", "persona"), VIEWERS)
 @pytest.mark.parametrize("label", CONDITIONS)
 def test_a_page_of_every_kind_keeps_its_form(
@@ -123,7 +123,7 @@ def test_a_page_of_every_kind_keeps_its_form(
     assert changed_forms(arm(label), form, one_page_per_kind(name, persona, seed)) == []
 
 
-@pytest.mark.sample(2, "forms")
+@pytest.mark.sample(1, "forms")
 @pytest.mark.parametrize("label", CONDITIONS)
 def test_states_of_a_trajectory_keep_their_form(
     arm: Arms, form: Callable[[Visited], str], label: str, seed: int
@@ -163,7 +163,7 @@ def test_a_condition_that_shows_changes_what_is_recorded(
     assert stressed.form == clean.form == form(page)
 
 
-@pytest.mark.sample(2, "forms")
+@pytest.mark.sample(1, "forms")
 @pytest.mark.parametrize("name", SITES)
 def test_forms_of_different_pages_of_a_site_differ(form: Callable[[Visited], str], seed: int, name: str) -> None:
     pages = [page for viewer in VIEWERS if viewer[0] == name for page in one_page_per_kind(*viewer, seed)]
@@ -207,7 +207,7 @@ def differing_course(play: Player, task: str, label: str) -> str:
     return "" if course(disturbed) == course(undisturbed) else summary_of(disturbed)
 
 
-@pytest.mark.sample(2, "forms")
+@pytest.mark.sample(1, "forms")
 @pytest.mark.parametrize("task", TASKS)
 def test_the_live_page_goes_through_the_same_forms(play: Player, task: str, seed: int) -> None:
     assert [differing_course(play, task, label) for label in two_of(LIVE, seed, task)] == ["", ""]
@@ -234,7 +234,7 @@ def plant_in(arm: Arm, page: Visited, plant: str, position: int, exact: int | No
     return planted, arm.seen().form
 
 
-@pytest.mark.sample(2, "forms")
+@pytest.mark.sample(1, "forms")
 @pytest.mark.parametrize("plant", PLANTS)
 @examples(12)
 @given(data=st.data())

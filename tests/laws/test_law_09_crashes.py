@@ -47,6 +47,8 @@ CRASHES = {
     "burns": "the agent exceeded the time limit of 5 seconds",
 }
 """The message of each way to fail."""
+EACH = [pytest.param(kind, marks=pytest.mark.audit if kind == "burns" else ()) for kind in CRASHES]
+"""Each way; `burns` takes seconds of a core, and `sleeps` exceeds the same limit."""
 KILLED = {
     "locks": r"the agent exceeded its [\d.]+ seconds and blocked its process",
     "leaves": r"the agent ended its process \(exit status 7\)",
@@ -111,7 +113,7 @@ def failing_run(chosen_params: set[str], tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("kind", CRASHES)
+@pytest.mark.parametrize("kind", EACH)
 def test_a_failing_agent_is_graded_with_what_it_left(failing_run: FailingRun, kind: str) -> None:
     record = failing_run.record(kind)
     assert (record.status, record.claim) == ("crashed", "none")

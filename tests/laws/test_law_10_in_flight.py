@@ -24,8 +24,8 @@ tasks: [%s]
 screenshots: false
 """
 GESTURES = '"remap@3+popup@3", "failure@3+noise@3"'
-FEW = "shop/first-hit, tasks/postpone-one"
-PLAIN = f"{FEW}, calendar/week-view, files/upload-the-invoices, network/oldest-unread"
+FEW = "shop/first-hit"
+PLAIN = f"{FEW}, tasks/postpone-one, calendar/week-view, files/upload-the-invoices, network/oldest-unread"
 MANY = f"{PLAIN}, mail/find-by-sender-and-day"
 
 
@@ -56,8 +56,8 @@ def compare(folder: Path, agents: str, conditions: str, tasks: str, counts: tupl
                 pytest.fail(f"{key} differs with {count} in flight: {[*differences(episode, in_flight_content[key])]}")
 
 
-def test_an_episode_is_the_same_alone_and_among_eight(tmp_path: Path) -> None:
-    compare(tmp_path, "resilient", f"{GESTURES}, chaos@3", FEW, (8,))
+def test_an_episode_is_the_same_alone_and_among_four(tmp_path: Path) -> None:
+    compare(tmp_path, "resilient", f"{GESTURES}, chaos@3", FEW, (4,))
 
 
 @pytest.mark.audit

@@ -17,7 +17,7 @@ def test_a_dry_run_says_what_its_plan_can_detect(call: Callable[..., Result]) ->
     for repeats in (1, 3, 5):
         needed = [f"{tasks_needed(loss, repeats, 2):,}" for loss in (0.05, 0.10, 0.15)]
         assert re.search(rf"{repeats} episodes?\s+" + r"\s+".join(needed), out)
-    _, out, _ = call("run", "--dry-run", "--mode", "clean")
+    _, out, _ = call("run", "--dry-run", "--mode", "clean", "--limit", "1")
     assert "Power" not in out
 
 
