@@ -1,13 +1,15 @@
 """An agent that is a separate program, in any language, and drives the browser of its episode by itself."""
 
+import itertools
 import re
 import shlex
 import shutil
 from collections.abc import Mapping
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from stressweb.core.agent_names import split_title
 from stressweb.core.agent_spec import COMMAND, AgentSpec
+from stressweb.core.choices import nearest
 from stressweb.core.environment import REPLAY_LLM
 from stressweb.core.errors import UserError
 from stressweb.plugins.actions import Action
@@ -21,6 +23,10 @@ _LABEL = re.compile(
 )
 _NO_VERSION = re.compile(r"[():\x00-\x1f\x7f-\x9f]")
 _INTERPRETERS = re.compile(r"(?:python[\d.]*|node|deno|bun|ruby|npx|uv|run|sh|bash|env)(?:\.exe)?")
+
+_SCRIPTS = (".cjs", ".js", ".mjs", ".py", ".rb", ".sh", ".ts")
+_IN_FRONT = re.compile(r"-(?!c$|m$|e$|p$).*|\w+=.*")
+"""Options and variables before a script; after `-c`, `-m`, `-e` and `-p` comes no script."""
 
 
 class Command(Agent):
@@ -40,12 +46,17 @@ class Command(Agent):
         self.own_browser = own_browser
 
     def ready(self, environ: Mapping[str, str]) -> None:
-        """Raise UserError if the program is missing or its model endpoint is invalid."""
+        """Raise UserError if the program or its script is missing, or if its model endpoint is invalid."""
         if not environ.get(REPLAY_LLM):
             upstreams(environ)
-        program = _words(self.command)[0]
-        if shutil.which(program, path=environ.get("PATH")) is None:
-            raise UserError(f"agent-command {self.command!r}: there is no program {program!r}")
+        words = _words(self.command)
+        if shutil.which(words[0], path=environ.get("PATH")) is None:
+            raise UserError(f"agent-command {self.command!r}: there is no program {words[0]!r}")
+        script = Path(_script(words))
+        if not script.exists():
+            siblings = [path.name for path in script.parent.glob(f"*{script.suffix}")]
+            guess = f"; did you mean {alike[0]}?" if (alike := nearest(script.name, siblings)) else ""
+            raise UserError(f"agent-command {self.command!r}: there is no file '{script}'{guess}")
 
     def act(self, observation: Observation) -> Action:
         """Raise NotImplementedError: the program acts by itself."""
@@ -107,8 +118,21 @@ def _words(command: str) -> list[str]:
     return words
 
 
+def _script(words: list[str]) -> str:
+    """Return the script that an interpreter runs, where the command names one by its suffix; else an empty string."""
+    if not _is_interpreter(words[0]):
+        return ""
+    rest = itertools.dropwhile(lambda word: _is_interpreter(word) or _IN_FRONT.fullmatch(word), words)
+    script = next(rest, "")
+    return script if PurePath(script).suffix in _SCRIPTS else ""
+
+
+def _is_interpreter(word: str) -> bool:
+    return bool(_INTERPRETERS.fullmatch(PurePath(word).name))
+
+
 def _title(words: list[str]) -> str:
     """Return the default title of a command: the program's name, or that of the file that an interpreter runs."""
-    rest = [word for word in words if not word.startswith("-") and not _INTERPRETERS.fullmatch(PurePath(word).name)]
+    rest = [word for word in words if not word.startswith("-") and not _is_interpreter(word)]
     name = re.sub(r"[^\w.-]", "-", PurePath(rest[0] if rest else words[0]).stem).lstrip("-.0123456789_")
     return (name or "command")[:40]
