@@ -24,7 +24,7 @@ from stressweb.sites import kit
 FOLDER = "pictures"
 SEARCH_TEXT = "green lamp"
 """Text for the search field."""
-LARGEST = 150_000
+LARGEST = 200_000
 """Maximum size of a picture in bytes."""
 _SEEDS = 200
 _SCALE = 0.625
