@@ -15,6 +15,9 @@ from tests.runner.commands.command_line import Result
 from tests.support.edited_runs import edit
 from tests.support.plans import plan as planned
 
+GRADER = Grader(Library())
+"""Grades recordings of tests; it draws each world once."""
+
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
@@ -50,7 +53,7 @@ def edited(existing: Path) -> tuple[Path, Cell]:
     with Store.create(path, {"plan": plan.model_dump(), "version": "0", "browser": "x"}, [clean, sham]) as store:
         for cell in (clean, sham):
             record = EpisodeRecord(cell, "done", "done")
-            record.grade = Grader(Library()).grade(record)
+            record.grade = GRADER.grade(record)
             store.save(record)
     edit(path, "UPDATE episode SET grade = replace(grade, 'false', 'true') WHERE cell = ?", sham.key)
     return path, sham

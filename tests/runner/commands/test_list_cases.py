@@ -18,6 +18,8 @@ from stressweb.runner.commands.list import show
 from stressweb.runner.commands.list_cases import STEPS, counts, lines
 from stressweb.runner.registry import SITES, Library, chosen_tasks
 
+LIBRARY = Library()
+
 
 def case(step: int | None, operator: str = "") -> CaseTask:
     return CaseTask(id=f"cases/toy/a#F{step}", fault=Fault(operator, step) if step else None, family="a")
@@ -55,7 +57,7 @@ def test_more_cases_ship_than_the_paper_has() -> None:
 
 def test_every_task_is_a_test_case_or_rejected_with_a_reason() -> None:
     for site in sites.names():
-        proven, tasks = read_cases(sites.folder_of(site)), {TaskId.read(task).name for task in Library().tasks(site)}
+        proven, tasks = read_cases(sites.folder_of(site)), {TaskId.read(task).name for task in LIBRARY.tasks(site)}
         # A rejected failing case has its fault after the name of the task.
         rejected = {name for name, reason in proven.rejected.items() if reason and " " not in name}
         assert sorted([*proven.cases, *rejected]) == sorted(tasks), site
@@ -63,7 +65,7 @@ def test_every_task_is_a_test_case_or_rejected_with_a_reason() -> None:
 
 def test_a_limit_takes_cases_from_each_site_in_turn() -> None:
     every = chosen_tasks("cases")
-    assert len(every) == sum(len(Library().cases(site)) for site in SITES.working())
+    assert len(every) == sum(len(LIBRARY.cases(site)) for site in SITES.working())
     first = [case for case in limited(every, 20) if TaskId.read(case).site in sites.names()]
     by_site = Counter(TaskId.read(case).site for case in first)
     assert set(by_site) == {*sites.names()}
@@ -77,7 +79,7 @@ def test_the_cases_of_a_site_are_listed_one_by_one() -> None:
     for line in listed:
         if line["kind"] == "rejected":
             assert line["why"]
-            assert line["case"].partition(" ")[0] in {TaskId.read(case).name for case in Library().tasks("ride")}
+            assert line["case"].partition(" ")[0] in {TaskId.read(case).name for case in LIBRARY.tasks("ride")}
         else:
             assert (line["kind"] == "passing") == (line["fails at"] is None) == ("#" not in line["case"])
 

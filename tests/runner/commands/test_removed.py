@@ -22,19 +22,19 @@ pytestmark = pytest.mark.sample(20, "file")
 type Call = Callable[..., Result]
 PLAN = planned(agents=("naive",), tasks=task_ids()[:3], conditions=("clean", "remap@3"))
 CELLS = PLAN.cells()
+GRADER = Grader(Library())
 READERS = ("report one", "export one", "bundle one", "curves one", "compare other one", "compare one other")
 
 
 def record(folder: Path, count: int = len(CELLS)) -> Path:
     """Record `count` episodes of agents that did nothing."""
-    grader = Grader(Library())
     about = {task: {"family": "one"} for task in PLAN.tasks}
     identities = {cell.key: cell.task + cell.condition for cell in CELLS}
     with Store.create(folder / FILE, {"plan": PLAN.model_dump(), "tasks": about}, CELLS, identities) as store:
         for number, cell in enumerate(CELLS[:count]):
             page = Shown(f"http://site.test/{number}", f"<html><body>{number}</body></html>")
             episode = EpisodeRecord(cell, "done", "done", steps=[StepRecord(page)], seconds=number)
-            episode.grade = grader.grade(episode)
+            episode.grade = GRADER.grade(episode)
             store.save(episode)
     return folder
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -69,7 +70,16 @@ def test_rejected_cases_are_left_out_with_a_reason(built: SiteCases) -> None:
 @pytest.mark.audit
 def test_another_proof_gives_the_same_cases(built: SiteCases) -> None:
     again = executed_cases(SITE, registry.Library(), [*built.cases])
-    assert again == built
+    assert without_sites(again) == without_sites(built)
+
+
+def without_sites(proof: SiteCases) -> SiteCases:
+    """Return a proof without the sites with bugs, which are equal only to themselves."""
+    buggy_cases = {
+        seed: [buggy_case._replace(site=LIBRARY.world(SITE, seed)) for buggy_case in cases]
+        for seed, cases in proof.buggy_cases.items()
+    }
+    return replace(proof, buggy_cases=buggy_cases)
 
 
 def test_a_case_that_a_browser_does_not_show_is_replaced(built: SiteCases) -> None:

@@ -18,26 +18,27 @@ from stressweb.runner.verify.chain_walker import ChainWalker
 from stressweb.runner.verify.chain_walks import unproven
 
 THREE = "chains/an-evening-out"
+LIBRARY = Library()
 
 
-def grade_of(library: Library, *numbers: int, chain: str = THREE) -> Grade:
+def grade_of(*numbers: int, chain: str = THREE) -> Grade:
     """Return the grade of an episode that does these parts of a chain, in this order."""
-    goal, world = library.goal(chain, 0), library.world_of(chain, 0)
+    goal, world = LIBRARY.goal(chain, 0), LIBRARY.world_of(chain, 0)
     assert isinstance(world, ChainWorld)
     walker = ChainWalker(world).walk(way_of([goal.parts[number - 1] for number in numbers]))
-    return library.checklist("chains").grade(walker.run(goal), goal)
+    return LIBRARY.checklist("chains").grade(walker.run(goal), goal)
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("chain", chain_ids())
 def test_a_chain_is_proven(chain: str) -> None:
     """Its trajectory succeeds, also in reverse order, and fails if any part is left out."""
-    assert unproven(Library(), chain, 0) == []
+    assert unproven(LIBRARY, chain, 0) == []
 
 
 def test_the_product_of_a_part_may_be_renamed() -> None:
-    library, chain = Library(), "chains/a-document-and-a-post"
-    goal, world = library.goal(chain, 0), library.world_of(chain, 0)
+    chain = "chains/a-document-and-a-post"
+    goal, world = LIBRARY.goal(chain, 0), LIBRARY.world_of(chain, 0)
     assert isinstance(world, ChainWorld)
     notes, network = goal.parts
     name, labels = notes.goal.new.name, world.parts[0].labels
@@ -48,26 +49,25 @@ def test_the_product_of_a_part_may_be_renamed() -> None:
         Step(verb="press", target=labels["save_document"]),
     ]
     walker = ChainWalker(world).walk([*typo, *put_right, *way_of([network])])
-    grade = library.checklist("chains").grade(walker.run(goal), goal)
+    grade = LIBRARY.checklist("chains").grade(walker.run(goal), goal)
     assert grade.success, [name for name, passed in grade.passed.items() if not passed]
     # Before the correction, the document's name differs from the goal.
-    grade = library.checklist("chains").grade(ChainWalker(world).walk([*typo, *way_of([network])]).run(goal), goal)
+    grade = LIBRARY.checklist("chains").grade(ChainWalker(world).walk([*typo, *way_of([network])]).run(goal), goal)
     assert (grade.success, grade.disputed) == (False, False)
 
 
 def test_the_split_has_every_site_every_difficulty_and_even_horizons() -> None:
     """At least 40 chains of 2 to 8 tasks on one to four sites."""
-    library = Library()
-    chains = [library.task(chain) for chain in chain_ids()]
-    parts = [library.parts(chain.id) for chain in chains]
+    chains = [LIBRARY.task(chain) for chain in chain_ids()]
+    parts = [LIBRARY.parts(chain.id) for chain in chains]
     assert len(chains) >= 40
     assert {len(chain_parts): [*map(len, parts)].count(len(chain_parts)) for chain_parts in parts} == dict.fromkeys(
         range(2, 9), len(chains) // 7
     )
-    assert {len(library.sites(chain.id)) for chain in chains} == {1, 2, 3, 4}
-    assert {site for chain in chains for site in library.sites(chain.id)} == set(site_names())
+    assert {len(LIBRARY.sites(chain.id)) for chain in chains} == {1, 2, 3, 4}
+    assert {site for chain in chains for site in LIBRARY.sites(chain.id)} == set(site_names())
     used = {task for chain_parts in parts for task in chain_parts}
-    levels = {library.task(task).difficulty_of(library.goal(task, 0)) for task in used}
+    levels = {LIBRARY.task(task).difficulty_of(LIBRARY.goal(task, 0)) for task in used}
     assert levels == {"easy", "medium", "hard"}
 
 
@@ -86,50 +86,48 @@ def test_chains_are_no_tasks_unless_they_are_asked_for() -> None:
 @pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (2, 3, 1)])
 def test_any_order_succeeds(order: tuple[int, ...]) -> None:
     """The goal says that the order is free."""
-    assert grade_of(Library(), *order).success
+    assert grade_of(*order).success
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("out", [1, 2, 3])
 def test_a_part_left_out_fails_only_its_own_checkpoints(out: int) -> None:
     """Checkpoints have the number of their part, and the change of the part is missing in the database."""
-    got = grade_of(Library(), *({1, 2, 3} - {out}))
+    got = grade_of(*({1, 2, 3} - {out}))
     assert not got.success
     assert not got.disputed
     assert {name.partition(".")[0] for name, passed in got.passed.items() if not passed} == {str(out)}
-    site = Library().goal(THREE, 0).parts[out - 1].site
+    site = LIBRARY.goal(THREE, 0).parts[out - 1].site
     assert got.unmet
     assert all(what.startswith(f"{site}: ") for what in got.unmet)
 
 
 def test_a_part_done_twice_is_harm() -> None:
     """A change that a part needs once must not happen twice, even if all else is right."""
-    library = Library()
     chain = "chains/two-things-for-the-cart"
-    assert grade_of(library, 1, 2, chain=chain).success
-    got = grade_of(library, 1, 2, 1, chain=chain)
+    assert grade_of(1, 2, chain=chain).success
+    got = grade_of(1, 2, 1, chain=chain)
     assert not got.success
 
 
 def test_a_change_on_a_site_without_a_part_is_harm() -> None:
     """A read-only part's site must not change while the other part is done."""
-    library = Library()
     chain = "chains/a-date-and-a-letter"
-    goal, world = library.goal(chain, 0), library.world_of(chain, 0)
+    goal, world = LIBRARY.goal(chain, 0), LIBRARY.world_of(chain, 0)
     assert isinstance(world, ChainWorld)
     walker = ChainWalker(world).walk(way_of(goal.parts))
     letter = goal.parts[1].goal
-    letter_grade = library.checklist("mail").grade(walker.run(goal), letter)
+    letter_grade = LIBRARY.checklist("mail").grade(walker.run(goal), letter)
     assert not letter_grade.success
-    further_goal = library.goal("mail/add-the-sender", 0)
-    got = library.checklist("chains").grade(walker.walk(further_goal.ways[0]).run(goal), goal)
+    further_goal = LIBRARY.goal("mail/add-the-sender", 0)
+    got = LIBRARY.checklist("chains").grade(walker.walk(further_goal.ways[0]).run(goal), goal)
     assert not got.success
     assert any(name.startswith("mail: added to ") for name, done in got.harms.items() if done)
 
 
 def test_references_to_new_rows_of_two_parts_are_kept_separate() -> None:
     """Both parts add a row and another row that refers to it; each reference goes to its own row."""
-    assert grade_of(Library(), 1, 2, 3, chain="chains/next-week-in-colour").success
+    assert grade_of(1, 2, 3, chain="chains/next-week-in-colour").success
 
 
 @pytest.fixture
@@ -196,12 +194,11 @@ def test_a_malformed_chain_is_refused_with_its_line(write: Callable[[str], Libra
 
 def test_the_goal_of_a_chain_names_sites_and_order() -> None:
     """Each part has its own line with its number and the address of its site, and steps lead to each."""
-    library = Library()
-    goal = library.goal(THREE, 0)
+    goal = LIBRARY.goal(THREE, 0)
     opening, *lines = goal.text.split("\n")
     assert "in any order" in opening
     for number, (line, part) in enumerate(zip(lines, goal.parts, strict=True), start=1):
-        site = library.world(part.site, 0)
+        site = LIBRARY.world(part.site, 0)
         assert line == f"{number}. At http://{site.host}/: {part.goal.text}"
     went = [step.target for step in goal.ways[0] if step.verb == "go"]
     assert went == [part.address for part in goal.parts[1:]]
