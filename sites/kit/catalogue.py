@@ -4,6 +4,7 @@ import importlib
 import importlib.util
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -29,6 +30,8 @@ from stressweb.sites.kit.spec.site import SiteSpec
 _PARTS = ("templates", "browser", "widgets", "parts", "fields", "mixins")
 """Folders of the kit whose files affect pages."""
 _TEXTS = (".py", ".html", ".css", ".js", ".yaml")
+_DRAWS = 10
+"""Largest number of times that the data of a world are drawn."""
 
 
 class KitSite(Site):
@@ -50,11 +53,22 @@ class KitSite(Site):
             raise UserError(f"site {folder} has no site.yaml")
 
     def world(self, seed: int) -> KitWorld:
-        """Return the world of the site at a seed; raise UserError for a malformed spec."""
-        return KitWorld(self.name, self.spec, self._code, seed)
+        """Return the world of the site at a seed; raise UserError for a malformed spec or task.
+
+        Its data are drawn until every task can be drawn from them. Where that never happens they are those of the first
+        draw, and the task that does not fit raises UserError when its goal is drawn.
+        """
+        worlds = (KitWorld(self.name, self.spec, self._code, seed, redraw) for redraw in range(_DRAWS))
+        first = next(worlds)
+        tasks = self.tasks() if (self.folder / "tasks.yaml").is_file() else ()
+        return next((world for world in chain([first], worlds) if all(task.fits(world) for task in tasks)), first)
 
     def tasks(self) -> Sequence[Task]:
         """Return the tasks in order; raise UserError for an id that does not begin with the site's name."""
+        return self._tasks
+
+    @cached_property
+    def _tasks(self) -> Sequence[Task]:
         site_tasks = load_tasks(self.folder / "tasks.yaml")
         for task in site_tasks:
             # Cells find their site by this part of the task's id, so a task with another prefix could not be opened.

@@ -193,6 +193,16 @@ class Task(BaseModel):
                 return drawn
         raise UserError(f"{self._path}: {self.id}: world seed {world.seed} has nothing that matches {name!r}")
 
+    def fits(self, world: SiteWorld) -> bool:
+        """Return whether `world` has what the parameters need; also true of malformed ones, which `goal` refuses."""
+        try:
+            self.draw(world)
+        except UserError:
+            return False
+        except (LookupError, AttributeError):
+            return True
+        return True
+
     def outdated(self, entities: Mapping[str, Sequence[Entity]], drawn: Mapping[str, Any]) -> list[str]:
         """Return the parameters about which the goal is no longer true if the data is `entities`."""
         names: dict[str, Any] = {}

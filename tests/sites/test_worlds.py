@@ -74,6 +74,16 @@ def test_a_world_is_large_enough_and_small_enough(name: str, seed: int) -> None:
     assert len({row.id for row in rows}) == len(rows)
 
 
+@pytest.mark.sample(20)
+@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("name", SITES)
+def test_every_task_can_be_drawn_with_its_breaches(name: str, seed: int) -> None:
+    """In 14 of these worlds, a task of one site does not fit the data of the first draw."""
+    world = kit.load(name, seed)
+    for task in kit.tasks(name):
+        assert len([*task.breaches(task.goal(world), world)]) == sum(not limit.describes for limit in task.limits)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_noun_finds_its_own_products(seed: int) -> None:
     products = site("shop", seed).entities["Product"]
@@ -102,7 +112,7 @@ def test_a_noun_finds_its_own_products(seed: int) -> None:
         ("{chance: 0.86}", "{chance: 0.86, pick: [1]}", "exactly one of"),
         ("people: {", "people: [", "expected"),
         ("load: cart_totals", "load: cart_total", "unknown function 'cart_total'; did you mean cart_totals"),
-        ("load: latest_order", "load: latest_oder", "unknown function 'latest_oder'; did you mean latest_order"),
+        ("load: confirmation", "load: confirmatoin", "unknown function 'confirmatoin'; did you mean confirmation"),
         ("badge: {link_trash: trash_count}", "badge: {link_trash: trash_counts}", "unknown function 'trash_counts'"),
         ("links: {hero_link: /all}", "links: {hero_lnk: /all}", "unknown label 'hero_lnk'; did you mean hero_link"),
         ("crumbs: {link_home: /, all_orders", "crumbs: {link_hom: /, all_orders", "unknown label 'link_hom'"),

@@ -47,8 +47,8 @@ class SiteCode:
 class KitWorld(SiteWorld):
     """A world of a site with a spec; the seed determines data, look and wording."""
 
-    def __init__(self, site: str, spec: SiteSpec, code: SiteCode, seed: int) -> None:
-        """Draw the world of `spec` at `seed`."""
+    def __init__(self, site: str, spec: SiteSpec, code: SiteCode, seed: int, redraw: int = 0) -> None:
+        """Draw the world of `spec` at `seed`; a `redraw` from 1 on has another start and other data."""
         self._code = code
         self.site, self.seed, self.spec = site, seed, spec
         key = ("site", site, seed)
@@ -57,11 +57,12 @@ class KitWorld(SiteWorld):
         self.labels = labels.draw(spec.labels, self.look.money, *key)
         # The host name does not reveal a test, and is the same under every condition.
         self.host = spec.host or hosts.draw(self.labels[spec.frame.name], *key)
-        self.start = start_time(spec, *key)
+        # The seed stays last: functions that draw what all sites of a world share take it from there.
+        self._data_key: tuple[draws.Part, ...] = (*key[:-1], "redraw", redraw, seed) if redraw else key
+        self.start = start_time(spec, *self._data_key)
         # Derive the secret from the seed, because recorded pages contain tokens made from it, and runs must be
         # reproducible.
         self.secret = draws.digest(*key, "secret", size=16).hex()
-        self._key: tuple[draws.Part, ...] = key
         self.entities = draw_rows(spec, self._drawing())
         self.template = initial_database(spec, self.entities)
         tables = {entity.table: entity for entity in spec.entities.values() if entity.table}
@@ -89,7 +90,7 @@ class KitWorld(SiteWorld):
         return drawing.made
 
     def _drawing(self) -> Drawing:
-        return Drawing(self.start, self.look, self._key, self._function)
+        return Drawing(self.start, self.look, self._data_key, self._function)
 
     def seen(self, text: str) -> str:
         """Return a text with normalised markup and without invisible white space."""

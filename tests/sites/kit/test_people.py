@@ -2,12 +2,18 @@
 
 from collections import Counter
 
+import pytest
+
 from tests.support.crawling import SITES, site
 
 
-def test_sites_at_one_seed_share_their_people() -> None:
+# In world 8 the data of notes are drawn twice, because one of its tasks does not fit those of the first draw.
+@pytest.mark.parametrize("seed", [3, 8])
+def test_sites_at_one_seed_share_their_people(seed: int) -> None:
     # By name, because a site may have only some of them, in an entity of its own.
-    casts = {name: {person.name for person in site(name, 3).entities["Person"]} for name in SITES if _has_people(name)}
+    casts = {
+        name: {person.name for person in site(name, seed).entities["Person"]} for name in SITES if _has_people(name)
+    }
     assert len(casts) > 2
     whole = max(casts.values(), key=len)
     assert all(cast <= whole for cast in casts.values())

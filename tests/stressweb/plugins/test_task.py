@@ -90,6 +90,15 @@ def test_the_error_of_an_impossible_goal_gives_the_reason(changes: dict[str, Any
         task(**changes).goal(Shelf())
 
 
+@pytest.mark.parametrize(
+    ("where", "fits"),
+    [({"id": "t3"}, True), ({"id": "t9"}, False), ({"id": "{nothing}"}, True), ({"weight": 3}, True)],
+)
+def test_a_task_fits_a_world_that_has_what_it_needs(where: dict[str, Any], fits: bool) -> None:
+    """A malformed task fits, because no other world would help; its goal is refused."""
+    assert task(given={"thing": {"pick": "Thing", "where": where}}).fits(Shelf()) == fits
+
+
 TASKS = """\
 - id: shelf/x
   goal: Do it.
