@@ -6,7 +6,7 @@ the shortfall of a night that is ignored, `THRESHOLD` the sum above which a nigh
 
 from math import sqrt
 
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from stressweb.analysis.statistics import ALPHA
 
@@ -37,7 +37,7 @@ def score(change: float | None, p_value: float | None) -> float:
     if change is None or p_value is None or change == 0 or p_value >= 1:
         return 0.0
     # The score is the normal quantile of one tail, which has half of the two-sided p-value.
-    size = float(norm.isf(p_value / 2))
+    size = -float(ndtri(p_value / 2))
     return size if change > 0 else -size
 
 
@@ -52,7 +52,7 @@ def suspected(totals: Both, night: Both) -> bool:
     `totals` are those after the night; `night` are its scores.
     """
     # The last term is for rounding errors at a p-value of exactly 0.05.
-    return max(totals) > THRESHOLD or min(night) <= -float(norm.isf(ALPHA / 2)) + 1e-9
+    return max(totals) > THRESHOLD or min(night) <= float(ndtri(ALPHA / 2)) + 1e-9
 
 
 def confirmed(totals: Both, rerun: Both) -> bool:

@@ -2,7 +2,7 @@
 
 import math
 
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from stressweb.analysis.power import POWER
 from stressweb.analysis.statistics import FEWEST, LEVEL
@@ -36,7 +36,7 @@ def margin(tasks: int, clean: float, stressed: float | None = None, families: in
     # Standard deviation of the interval's centre: the two added families cancel out and pull the mean towards 0.
     sampled = families / (families + 2) * math.sqrt(spread / families)
     # Half the interval, plus the quantile of the centre for 80 % power.
-    size = float(norm.ppf((1 + LEVEL) / 2)) * interval_error + float(norm.ppf(POWER)) * sampled
+    size = float(ndtri((1 + LEVEL) / 2)) * interval_error + float(ndtri(POWER)) * sampled
     # A margin of the whole scale rules out nothing.
     return size if size < 1 else None
 

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import beta, comb
-from scipy.stats import binom, nct, t
+
+# SciPy imports `stats` and `optimize` when they are first used, which takes half a second.
+import scipy
+from scipy.special import beta, comb, stdtrit
 
 from stressweb.analysis.statistics import ALPHA, can_reject
 from stressweb.analysis.wording import families_text
@@ -33,8 +34,8 @@ _MOST = 1_000_000
 def noncentrality(tasks: int, alpha: float = ALPHA, power: float = POWER) -> float:
     """Return the mean difference, in standard errors, that a two-sided paired t test detects with this power."""
     # The upper bracket: a difference of twenty times the critical value is almost surely detected.
-    most = 20 * float(t.ppf(1 - alpha / 2, tasks - 1))
-    return float(brentq(lambda shift: _test_power(tasks - 1, shift, alpha) - power, 0.0, most))
+    most = 20 * float(stdtrit(tasks - 1, 1 - alpha / 2))
+    return float(scipy.optimize.brentq(lambda shift: _test_power(tasks - 1, shift, alpha) - power, 0.0, most))
 
 
 def minimum_detectable_effect(
@@ -94,7 +95,9 @@ def detectable_loss(tasks: int, repeats: int, comparisons: int = 1) -> float:
     if power_of(tasks, repeats, _MEAN, comparisons) < POWER:
         return math.inf
     # The largest possible loss is a half, because clean success is 50 %.
-    return float(brentq(lambda loss: power_of(tasks, repeats, loss, comparisons) - POWER, 1e-6, _MEAN, xtol=1e-6))
+    return float(
+        scipy.optimize.brentq(lambda loss: power_of(tasks, repeats, loss, comparisons) - POWER, 1e-6, _MEAN, xtol=1e-6)
+    )
 
 
 def tasks_needed(loss: float, repeats: int, comparisons: int = 1) -> int:
@@ -123,20 +126,20 @@ def exact_power(tasks: int, lost: float, gained: float, alpha: float) -> float:
     """Return the power of McNemar's exact test; `lost` and `gained` are a task's probabilities to change either way."""
     changed = np.arange(tasks + 1)
     # The test rejects if at most `few` of the changed tasks changed one way, with a probability of at most alpha / 2.
-    few = binom.ppf(alpha / 2, changed, 0.5)
+    few = scipy.stats.binom.ppf(alpha / 2, changed, 0.5)
     # `ppf` returns the first count with at least this probability, which is one too many unless it is equal.
-    few = np.where(binom.cdf(few, changed, 0.5) > alpha / 2, few - 1, few)
+    few = np.where(scipy.stats.binom.cdf(few, changed, 0.5) > alpha / 2, few - 1, few)
     # The probability that a changed task got worse.
     share = lost / (lost + gained)
-    rejected = binom.cdf(few, changed, share) + binom.sf(changed - few - 1, changed, share)
+    rejected = scipy.stats.binom.cdf(few, changed, share) + scipy.stats.binom.sf(changed - few - 1, changed, share)
     # If `few` is below 0, the test never rejects, because too few tasks changed.
-    return float((binom.pmf(changed, tasks, lost + gained) * np.where(few < 0, 0.0, rejected)).sum())
+    return float((scipy.stats.binom.pmf(changed, tasks, lost + gained) * np.where(few < 0, 0.0, rejected)).sum())
 
 
 def _test_power(free: float, shift: float, alpha: float) -> float:
     """Return the power of a paired t test for a mean difference of `shift` standard errors."""
     # Without the far tail, which would count a gain as a detected loss.
-    return float(nct.sf(t.ppf(1 - alpha / 2, free), free, shift))
+    return float(scipy.stats.nct.sf(stdtrit(free, 1 - alpha / 2), free, shift))
 
 
 @cache

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
+
+# SciPy imports `stats` and `optimize` when they are first used, which takes half a second.
+import scipy
 from scipy.special import ndtr
-from scipy.stats.qmc import MultivariateNormalQMC
 
 from stressweb.analysis.curves.estimands import Intervals, new_sites, of_means
 from stressweb.analysis.curves.joint import Arm, Joint, joint
@@ -196,7 +198,7 @@ def widest_bound(factor: Floats) -> float:
 
 @cache
 def _normals(columns: int) -> Floats:
-    engine = MultivariateNormalQMC(np.zeros(columns), rng=np.random.default_rng(SEED))
+    engine = scipy.stats.qmc.MultivariateNormalQMC(np.zeros(columns), rng=np.random.default_rng(SEED))
     return np.asarray(engine.random(_DRAWS), dtype=np.float64)
 
 

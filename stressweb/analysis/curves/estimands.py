@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from stressweb.analysis.statistics import LEVEL, Families, Floats, Interval, mean_interval, rate_interval
 
@@ -52,7 +52,7 @@ class Clustered(NamedTuple):
 
 @cache
 def _student(level: float, free: int) -> float:
-    return float(t.ppf((1 + level) / 2, free))
+    return float(stdtrit(free, (1 + level) / 2))
 
 
 def places(sites: Sequence[str]) -> Places:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy.optimize import isotonic_regression
+
+# SciPy imports `stats` and `optimize` when they are first used, which takes half a second.
+import scipy
 
 from stressweb.analysis.curves.estimands import clustered
 from stressweb.analysis.curves.joint import Joint
@@ -67,7 +69,7 @@ class Tolerance:
 
 def isotonic(retentions: Sequence[float]) -> list[float]:
     """Return the nearest curve, by least squares, that never rises and never exceeds 1 (Barlow et al. 1972)."""
-    monotone = isotonic_regression(np.asarray(retentions, dtype=np.float64), increasing=False).x
+    monotone = scipy.optimize.isotonic_regression(np.asarray(retentions, dtype=np.float64), increasing=False).x
     return [min(1.0, float(value)) for value in monotone]
 
 

@@ -8,7 +8,9 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
-from scipy.stats import page_trend_test, rankdata
+
+# SciPy imports `stats` and `optimize` when they are first used, which takes half a second.
+import scipy
 
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.pairing import Task, families, world_of
@@ -59,7 +61,7 @@ def trend(by_severity: Mapping[int, Sequence[Graded]]) -> Trend | None:
     means = np.array([np.mean(blocks[task], axis=0) for task in tasks])
     # Reversed, because the lowest severity is predicted to rank highest.
     falling = means[:, ::-1]
-    ranks = rankdata(falling, axis=1)
+    ranks = scipy.stats.rankdata(falling, axis=1)
     count, deciding = len(set(own)), _deciding(ranks, own)
     enough = count >= FEWEST_DECIDING and (deciding == 0 or deciding >= FEWEST_DECIDING)
     return Trend(
@@ -74,7 +76,7 @@ def trend(by_severity: Mapping[int, Sequence[Graded]]) -> Trend | None:
 
 def finds_trend(values: Floats, alpha: float = ALPHA) -> bool:
     """Return whether the test, as in a run's table, finds that these columns rise."""
-    enough = _deciding(rankdata(values, axis=1), None) >= FEWEST_DECIDING
+    enough = _deciding(scipy.stats.rankdata(values, axis=1), None) >= FEWEST_DECIDING
     return enough and page(values)[1] <= alpha
 
 
@@ -100,10 +102,10 @@ def page(values: Floats, families: Families = None) -> tuple[float, float]:
     families. All tasks of a family are permuted together, so that only families need to be independent (Winkler et al.
     2015, NeuroImage 123, 253-268). Without ties and with one task per family, it equals SciPy's.
     """
-    scipy_test: Any = page_trend_test(values, method="asymptotic")
+    scipy_test: Any = scipy.stats.page_trend_test(values, method="asymptotic")
     statistic = float(scipy_test.statistic)
     # Twice the ranks, because ranks of ties are halves, and whole numbers can be convolved exactly.
-    doubled = np.rint(2 * rankdata(values, axis=1)).astype(int)
+    doubled = np.rint(2 * scipy.stats.rankdata(values, axis=1)).astype(int)
     # L adds up ranks by column, so tasks that are permuted together are one block with the sums of their ranks.
     sums = np.rint(totals(doubled, families)[0]).astype(int)
     shares, lowest = np.ones(1), 0
