@@ -1,7 +1,9 @@
 """Counts how often pages are parsed for checkpoints."""
 
 import pytest
+from lxml.html import HtmlElement
 
+from stressweb.html.recorded import site_tree
 from stressweb.plugins import query
 
 
@@ -9,6 +11,10 @@ from stressweb.plugins import query
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The documents parsed so far."""
     parsed_pages: list[str] = []
-    real = query.site_tree
-    monkeypatch.setattr(query, "site_tree", lambda html, key: (parsed_pages.append(html), real(html, key))[1])
+
+    def counted(html: str, key: bytes) -> HtmlElement:
+        parsed_pages.append(html)
+        return site_tree(html, key)
+
+    monkeypatch.setattr(query, "site_tree", counted)
     return parsed_pages

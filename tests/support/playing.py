@@ -62,7 +62,7 @@ class Player:
         site = self.site(task, world_seed)
         episode = self._world.open(site, condition(label), cell.seeds, cell.mark_key)
         try:
-            record = run_episode(
+            record: EpisodeRecord = run_episode(
                 cell,
                 agent_goal,
                 make(agent) if isinstance(agent, str) else agent,

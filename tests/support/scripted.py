@@ -12,10 +12,11 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from playwright.async_api import BrowserContext, Playwright, ProxySettings, async_playwright
+from playwright.async_api import BrowserContext, Playwright, ProxySettings, ViewportSize, async_playwright
 
 from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.protocol import VIEWPORT
+from stressweb.plugins.actions import Action
 from stressweb.plugins.offers import Offer
 from stressweb.runner.agents import make
 from stressweb.runner.browser.session import BrowserSession
@@ -52,7 +53,7 @@ async def own(playwright: Playwright, *, direct: bool) -> BrowserContext:
     browser = await playwright.chromium.launch(
         executable_path=find_browser().path, args=args, proxy=None if direct else proxy
     )
-    return await browser.new_context(viewport=VIEWPORT)
+    return await browser.new_context(viewport=ViewportSize(width=VIEWPORT["width"], height=VIEWPORT["height"]))
 
 
 def files() -> tuple[Offer, ...]:
@@ -71,10 +72,11 @@ async def main(name: str, briefs: str, way: str = "") -> None:
         session = BrowserSession(context, Still(), agent.wants, offers=files())
         start = os.environ["STRESSWEB_DIRECT_URL" if direct else "STRESSWEB_START_URL"]
         observation = await session.start(start, 20_000)
-        while not (action := agent.act(observation)).final:
+        while isinstance(action := agent.act(observation), Action) and not action.final:
             # In its own browser, a page is disturbed only after it has settled.
             await asyncio.sleep(0 if "STRESSWEB_CDP_URL" in os.environ else 0.5)
             _, observation = await session.step(action)
+        assert isinstance(action, Action)
         claim = {"claim": "done" if action.kind == "DONE" else "failed", "message": action.message or ""}
         request = urllib.request.Request(
             os.environ["STRESSWEB_FINISH_URL"], json.dumps(claim).encode(), {"content-type": "application/json"}

@@ -1,8 +1,10 @@
 """A recorder's stand-in for an episode: the recorder announces reads by an event on a page without an episode."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
+
+type Attempts = Callable[[], Mapping[str, Mapping[str, int]]]
 
 
 class _NoPerturber:
@@ -10,18 +12,15 @@ class _NoPerturber:
 
     binding = ""
 
-    def __init__(self, event: str) -> None:
+    def __init__(self, event: str, attempts: Attempts) -> None:
         self.read_event = event
+        self.attempts = attempts
 
     def begin_read(self) -> None:
         pass
 
     def take_binding_call(self, payload: str) -> None:
         """Ignore a report."""
-
-    def attempts(self) -> Mapping[str, Mapping[str, int]]:
-        """Return no attempts."""
-        return {}
 
 
 class StandInEpisode:
@@ -31,9 +30,9 @@ class StandInEpisode:
     hosts: Sequence[str] = ()
     sites: Mapping[str, str] = MappingProxyType({})
 
-    def __init__(self, event: str) -> None:
-        """Take the name of the event."""
-        self.perturber = _NoPerturber(event)
+    def __init__(self, event: str, attempts: Attempts = dict) -> None:
+        """Take the name of the event, and what returns the attempts so far; without it there are none."""
+        self.perturber = _NoPerturber(event, attempts)
 
     def read(
         self,

@@ -1,5 +1,6 @@
 """Measures on small runs whose figures can be counted by hand."""
 
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -154,8 +155,8 @@ def test_unexposed_cells_count_in_success_and_show() -> None:
 
 
 def test_harm_bypasses_faults_repeats_and_extra_steps() -> None:
-    more = {"harmed": True, "bypasses": 2, "site_faults": 5, "repeats": 4, "longest_repeat": 3}
-    episodes = [episode(0), episode(0, "remap@3", steps=10, **more)]
+    more = partial(episode, harmed=True, bypasses=2, site_faults=5, repeats=4, longest_repeat=3)
+    episodes = [episode(0), more(0, "remap@3", steps=10)]
     row = rows(episodes)["naive", "remap@3"]
     assert (row.harmed, row.bypasses, row.site_faults, row.extra_steps) == (1, 2, 5, 3)
     assert (row.repeating, row.repeats, row.longest_repeat) == (1, 4, 3)
@@ -221,9 +222,12 @@ def test_errors_leave_bounds_of_every_share() -> None:
         for task, claim in enumerate(claims)
     ]
     row = rows(episodes)["naive", "remap@3"]
-    assert (row.success, row.success_bounds) == (pytest.approx(6 / 11), pytest.approx((6 / 12, 7 / 12)))
-    assert (row.false_success, row.false_success_bounds) == (pytest.approx(3 / 9), pytest.approx((3 / 10, 4 / 10)))
-    assert (row.retention, row.retention_bounds) == (pytest.approx(6 / 11), pytest.approx((6 / 12, 7 / 12)))
+    assert row.success == pytest.approx(6 / 11)
+    assert row.success_bounds == pytest.approx((6 / 12, 7 / 12))
+    assert row.false_success == pytest.approx(3 / 9)
+    assert row.false_success_bounds == pytest.approx((3 / 10, 4 / 10))
+    assert row.retention == pytest.approx(6 / 11)
+    assert row.retention_bounds == pytest.approx((6 / 12, 7 / 12))
     assert row.difference_bounds == pytest.approx((-6 / 12, -5 / 12))
     low, high = rate_interval([1.0] * 6 + [0.0] * 6), rate_interval([1.0] * 7 + [0.0] * 5)
     assert low is not None
@@ -355,7 +359,7 @@ def test_an_unobserved_outcome_is_in_no_rate_and_no_false_claim() -> None:
 
 def test_an_unobserved_clean_outcome_excludes_its_pair() -> None:
     row = rows([*stressed({0: True, 1: False}), unseen(2), episode(2, "remap@3")])["naive", "remap@3"]
-    assert (row.episodes, row.paired_tasks, row.difference) == (3, 2, pytest.approx(-1 / 2))
+    assert (row.episodes, row.paired_tasks, row.difference) == (3, 2, -1 / 2)
 
 
 def test_without_any_observed_outcome_there_are_no_figures() -> None:

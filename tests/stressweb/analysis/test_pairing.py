@@ -1,5 +1,7 @@
 """Pairing of episodes, with errors, missing episodes and repeats."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,7 +98,7 @@ OUTCOMES = st.lists(
 
 @given(st.lists(OUTCOMES, min_size=1, max_size=4), st.randoms())
 def test_bounds_hold_for_every_outcome_of_the_errors(
-    tasks: list[list[tuple[bool | None, bool | None]]], random: object
+    tasks: list[list[tuple[bool | None, bool | None]]], random: Random
 ) -> None:
     before = [
         each_episode
@@ -114,9 +116,8 @@ def test_bounds_hold_for_every_outcome_of_the_errors(
         return
 
     def settled(episodes: list[Graded]) -> list[Graded]:
-        won = lambda: random.random() < 0.5  # type: ignore[attr-defined] # noqa: E731
         return [
-            each_episode.model_copy(update={"status": "done", "success": won()})
+            each_episode.model_copy(update={"status": "done", "success": random.random() < 0.5})
             if each_episode.status == "error"
             else each_episode
             for each_episode in episodes

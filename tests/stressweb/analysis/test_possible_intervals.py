@@ -42,7 +42,8 @@ def intervals(node: Any, path: str = "") -> Iterator[tuple[str, float, float]]:
     elif isinstance(node, list):
         named = path.rpartition(".")[2]
         if len(node) == 2 and ("interval" in named or "bounds" in named or named.endswith("sites")):
-            yield path, *(math.inf if end is None else float(end) for end in node)
+            low, high = (math.inf if end is None else float(end) for end in node)
+            yield path, low, high
         else:
             for member in node:
                 yield from intervals(member, path)

@@ -86,7 +86,7 @@ def test_undefined_rates_are_not_zero() -> None:
     assert passing["Spec"] == Fraction(3, 4)
     assert set(rates({}).values()) == {None}
     as_printed = rates(Counter({Outcome.TN: 3, Outcome.FP: 1}), "pinata-code")
-    assert (as_printed["SMER"], as_printed["Sens"], as_printed["Spec"]) == (0, 0, Fraction(3, 4))
+    assert (as_printed["SMER"], as_printed["Sens"], as_printed["Spec"]) == (Fraction(0), Fraction(0), Fraction(3, 4))
     assert set(rates({}, "pinata-code").values()) == {None}
     assert rates(Counter({Outcome.FN: 2}), "pinata-table")["AER"] is None
 

@@ -2,11 +2,13 @@
 
 from stressweb.cases.building import Fault
 from stressweb.cases.case_task import CaseTask
+from stressweb.plugins.task import Task
 from stressweb.runner.registry import Library
 
 
 def test_the_cases_of_a_task_are_one_family_numbered_by_kind() -> None:
     task = Library().tasks("shop")["shop/checkout"]
+    assert isinstance(task, Task)
     alone = task.model_copy(update={"family": ""})
     faults = [Fault("wrong_text", 2), Fault("dead_button", 3), Fault("wrong_count", 4)]
     cases = [*CaseTask.of(alone, faults)]

@@ -35,7 +35,7 @@ def test_entries_of_two_kinds_are_no_list() -> None:
 
 def test_elements_that_a_browser_does_not_draw_are_not_seen() -> None:
     def is_shown(element: HtmlElement) -> bool:
-        return element.text != "Oslo lamp" and element.get("type") != "submit"
+        return bool(element.text != "Oslo lamp" and element.get("type") != "submit")
 
     html = "<main><h1>Lamps</h1><button type=submit>Apply</button>"
     html += "".join(f'<i itemscope><b itemprop="name">{name}</b></i>' for name in ALL)

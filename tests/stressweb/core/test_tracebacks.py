@@ -17,13 +17,15 @@ def caught() -> BaseException:
     def inner() -> None:
         raise LookupError("inner")
 
-    try:
+    def outer() -> None:
         try:
             inner()
         except LookupError as error:
             raise ValueError("outer") from error
-    except ValueError as error:
-        return error
+
+    with pytest.raises(ValueError, match="outer") as caught_error:
+        outer()
+    return caught_error.value
 
 
 def test_causes_are_kept_and_files_are_named_from_their_package_on() -> None:

@@ -5,7 +5,8 @@ from stressweb.html.accessible_name import Names, clean, name, role
 
 
 def first(html: str) -> lxml.html.HtmlElement:
-    return lxml.html.document_fromstring(f"<body>{html}</body>").find("body")[0]
+    root: lxml.html.HtmlElement = lxml.html.document_fromstring(f"<body>{html}</body>")
+    return root.body[0]
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ OURS = [[way, number] for number, way in enumerate(WAYS * 3)]
 
 
 def test_every_planted_change_changes_the_form(tab: Tab) -> None:
-    forms = {}
+    forms: dict[str, str] = {}
     for name, plant in PLANTS.items():
         page = show(tab, ORDER)
         forms.setdefault("nothing", form(tab))

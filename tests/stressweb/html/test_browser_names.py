@@ -59,7 +59,7 @@ def every(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def ours(html: str) -> Read:
     """Return role and name of each numbered element as stressweb reads them from the HTML."""
-    root = lxml.html.document_fromstring(html)
+    root: lxml.html.HtmlElement = lxml.html.document_fromstring(html)
     names = Names(root, lambda element: element.get("data-out") is not None)
     visible = [element for element in root.xpath("//*[@data-n]") if not out(element)]
     return {element.get("data-n"): (role(element), names.name(element)) for element in visible if role(element)}

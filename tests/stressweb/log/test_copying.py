@@ -7,7 +7,7 @@ import pytest
 from stressweb.core.errors import AlteredError
 from stressweb.log.copying import copy
 from stressweb.log.deltas import base_of
-from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, Status, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.observation_source import SourceValues
@@ -17,7 +17,7 @@ CELLS = [Cell(agent="a", task="shop/x", condition="clean", world=0, epoch=n) for
 SHEETS = {"http://shop.test/a.css": "a {}", "http://shop.test/b.css": "b {}"}
 
 
-def record(cell: Cell, *, status: str = "done") -> EpisodeRecord:
+def record(cell: Cell, *, status: Status = "done") -> EpisodeRecord:
     pages = [
         Shown("http://shop.test/", f"<p>{status} {cell.epoch} {n}</p>", b"\x89PNG" + bytes([cell.epoch, n]), "tree", ((1.0, 2.0, 3.0, 4.0),))
         for n in range(3)
@@ -26,7 +26,7 @@ def record(cell: Cell, *, status: str = "done") -> EpisodeRecord:
     closings = {"/cart": Shown("http://shop.test/cart", "<p>cart</p>")}
     return EpisodeRecord(
         cell, status, steps=[StepRecord(page) for page in pages], closings=closings, grade=grade, sheets=SHEETS
-    )  # type: ignore[arg-type]
+    )
 
 
 def new_run(path: Path, order: list[int]) -> Path:

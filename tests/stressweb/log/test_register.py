@@ -1,7 +1,6 @@
 """The register of a run finds removed, added and exchanged episodes, and raises no false alarm."""
 
 import sqlite3
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -157,12 +156,12 @@ def test_two_alternating_writers_are_both_counted(run: Path) -> None:
 
 
 def test_a_transaction_that_fails_leaves_the_register_as_it_was(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(connection: sqlite3.Connection, before: int | None, key: str, real: Callable[..., None]) -> None:
+    def full(connection: sqlite3.Connection, before: int | None, key: str) -> None:
         real(connection, before, key)
         raise sqlite3.OperationalError("disk I/O error")
 
     real = register.exchange
-    monkeypatch.setattr(register, "exchange", lambda *arguments: full(*arguments, real))
+    monkeypatch.setattr(register, "exchange", full)
     with Store.open(run) as store, pytest.raises(sqlite3.OperationalError):
         store.save(recorded(CELLS[-1]))
     assert misfit(run) == ""

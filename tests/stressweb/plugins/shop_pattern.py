@@ -1,8 +1,8 @@
 """Expectations in a small shop."""
 
 import sqlite3
-from collections.abc import Iterable
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -18,8 +18,7 @@ NAMES: dict[str, Any] = {
     "home": Entity(id="h", street="1 Elm Road", city="Ayr", owner="ann"),
 }
 
-
-START = {
+START: dict[str, list[dict[str, Any]]] = {
     "product": [
         {"id": "p1", "name": "Lamp", "price": 5, "about": "# Light\n\nIt shines.", "words": 3},
         {"id": "p2", "name": "Chair", "price": 7, "about": "", "words": 0},
@@ -34,9 +33,13 @@ START = {
 class Shop(Toy):
     """Four tables, a log, and visitors named guest-1, guest-2 ..."""
 
-    generated: ClassVar = {"cart": frozenset({"id"}), "orders": frozenset({"id", "placed"}), "line": frozenset({"id"})}
-    derived: ClassVar = {"product": frozenset({"words"})}
-    marked_up: ClassVar = {"product": frozenset({"about"})}
+    generated: Mapping[str, frozenset[str]] = {
+        "cart": frozenset({"id"}),
+        "orders": frozenset({"id", "placed"}),
+        "line": frozenset({"id"}),
+    }
+    derived: Mapping[str, frozenset[str]] = {"product": frozenset({"words"})}
+    marked_up: Mapping[str, frozenset[str]] = {"product": frozenset({"about"})}
     uncounted = frozenset({"event"})
 
     def __init__(self) -> None:

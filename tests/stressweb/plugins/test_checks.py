@@ -12,7 +12,7 @@ from stressweb.plugins.query import Run, State, has_item
 from stressweb.plugins.task import Goal
 from tests.stressweb.plugins.shop_pattern import expected
 
-ADD = {"cart": {"added": [{"owner": "ann", "product": "p1", "quantity": 1}]}}
+ADD: dict[str, object] = {"cart": {"added": [{"owner": "ann", "product": "p1", "quantity": 1}]}}
 LINE = Entity(id="ann/p1", owner="ann", product="p1", quantity=1)
 
 

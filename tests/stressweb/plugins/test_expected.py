@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.core.entity import Entity
+from stressweb.plugins.comparison import Outcome
 from stressweb.plugins.database import Snapshot, TableChange
-from stressweb.plugins.expected import Outcome
 from tests.stressweb.plugins.shop_pattern import SHOP, START, expected, rows
 
 

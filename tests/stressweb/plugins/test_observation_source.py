@@ -108,7 +108,7 @@ def test_the_description_of_a_source_for_a_model() -> None:
 
         name: ClassVar[str] = "links"
 
-        def read(self, page: object) -> str:
+        async def read(self, page: object) -> str:
             return ""
 
         def render(self, value: str) -> str:

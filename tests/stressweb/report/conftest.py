@@ -28,7 +28,8 @@ def quiet_page(browser: Browser, browser_messages: list[str]) -> Iterator[Page]:
     page = context.new_page()
     page.on("console", lambda message: browser_messages.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: browser_messages.append(f"error: {error}"))
-    page.on("dialog", lambda dialog: (browser_messages.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("dialog", lambda dialog: browser_messages.append(f"dialog: {dialog.message}"))
+    page.on("dialog", lambda dialog: dialog.dismiss())
     context.on("request", lambda request: browser_messages.append(f"request: {request.url[:200]}"))
     context.on("page", lambda popup: browser_messages.append(f"opened: {popup.url}"))
     yield page

@@ -45,6 +45,7 @@ def test_plotly_accepts_every_chart() -> None:
     for chart in charts.values():
         assert set(re.findall(r"var\((--[\w-]+)\)", str(chart.spec))) <= colours
         assert len(go.Figure(coloured(chart.spec)).data) == len(chart.spec["data"])
+        assert chart.table is not None
         assert chart.table.rows
         assert all(len(row) == len(chart.table.fields) for row in chart.table.rows)
 
@@ -98,6 +99,7 @@ def test_a_tolerance_beyond_the_severities_points_outwards() -> None:
         if (response.agent, response.mode) == ("weak", "remap")
     )
     assert weak.tolerance
+    assert chart.table
     assert weak.tolerance.severity.side == "at"
     assert symbols[str(weak.tolerance.severity)] == "circle"
     assert ["weak", "remap", str(weak.tolerance.severity)] in [list(row[:3]) for row in chart.table.rows]

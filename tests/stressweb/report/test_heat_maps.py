@@ -83,13 +83,13 @@ def test_retention_and_extra_steps_have_their_n_and_no_row_for_clean() -> None:
 
 
 def test_tables_of_heat_maps_have_the_same_numbers() -> None:
-    maps = drawn(two_sites())
-    assert maps["retention"].table.rows == (
-        ("naive", "mail", "remap@3", None, 0.0, 1),
-        ("naive", "shop", "remap@3", pytest.approx(100 / 3), pytest.approx(-200 / 3), 3),
-    )
-    assert [row[3:] for row in maps["extra-steps"].table.rows] == [(-2.0, 3.0, 1), (1.0, 5.0, 3)]
-    assert [row[1:4] for row in maps["sites"].table.rows] == [
+    rows = {name: chart.table.rows for name, chart in drawn(two_sites()).items() if chart.table}
+    (mail, shop) = rows["retention"]
+    assert mail == ("naive", "mail", "remap@3", None, 0.0, 1)
+    assert (*shop[:3], shop[-1]) == ("naive", "shop", "remap@3", 3)
+    assert shop[3:-1] == pytest.approx((100 / 3, -200 / 3))
+    assert [row[3:] for row in rows["extra-steps"]] == [(-2.0, 3.0, 1), (1.0, 5.0, 3)]
+    assert [row[1:4] for row in rows["sites"]] == [
         ("mail", "clean", 0.0),
         ("mail", "remap@3", 0.0),
         ("shop", "clean", 100.0),

@@ -41,6 +41,7 @@ def test_every_figure_has_its_table_of_numbers(show: Show) -> None:
     expect(places).to_have_count(len(tables))
     assert page.locator("figure").count() == page.locator("figure [data-numbers]").count() == len(tables) - 1
     for table in tables:
+        assert table is not None
         place = page.locator(f"[data-numbers='t-{table.name}']")
         place.locator("summary").click()
         expect(place.locator("tbody tr")).to_have_count(len(table.rows))

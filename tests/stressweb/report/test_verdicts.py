@@ -132,7 +132,10 @@ def test_false_alarms_are_drawn_by_severity() -> None:
     row = dict(zip((column.name for column in alarms.table.fields), alarms.table.rows[2], strict=True))
     assert (row["severity"], row["passing cases"], row["false alarms"], row["in a disturbed step"]) == (3, 12, 6, 6)
     assert (row["FAR [%]"], row["FAR minus clean [points]"]) == (50, 50)
-    assert row["95 % low"] < 50 < row["95 % high"]
+    low, high = row["95 % low"], row["95 % high"]
+    assert isinstance(low, float)
+    assert isinstance(high, float)
+    assert low < 50 < high
     verdicts = drawn["verdicts"]
     assert [trace["x"] for trace in verdicts.spec["data"]] == [
         [12, 9, 6, 12], [0, 3, 6, 0], [5] * 4, [1] * 4, [0] * 4,

@@ -25,7 +25,9 @@ def test_a_document_keeps_readable_and_usable_elements() -> None:
 
 @given(st.text(alphabet="ab <>/&;\"'\u200b\u00e9", max_size=60))
 def test_a_document_keeps_every_word(words: str) -> None:
-    page = lxml.html.document_fromstring("<html><body><p>x</p><div>y</div></body></html>")
+    page: lxml.html.HtmlElement = lxml.html.document_fromstring("<html><body><p>x</p><div>y</div></body></html>")
     page.find(".//p").text = page.find(".//div").tail = words
-    rendered = lxml.html.document_fromstring(Dom().render(lxml.html.tostring(page, encoding="unicode")))
+    rendered: lxml.html.HtmlElement = lxml.html.document_fromstring(
+        Dom().render(lxml.html.tostring(page, encoding="unicode"))
+    )
     assert "".join(rendered.itertext()).split() == "".join(page.itertext()).split()

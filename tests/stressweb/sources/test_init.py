@@ -1,5 +1,6 @@
 """The registry of observation sources: shipped ones, plug-ins, and unknown names."""
 
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -117,14 +118,12 @@ def test_known_names_are_accepted(tmp_path: Path) -> None:
 
 
 def test_a_broken_source_affects_only_agents_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Point:
-        name, value = "broken", "pkg:Broken"
-
+    class Point(EntryPoint):
         def load(self) -> object:
             raise ImportError("no such thing")
 
-    entry_points = {"stressweb.observations": (Point(),)}
-    isolate_plugins(monkeypatch, lambda group: entry_points.get(group, ()))  # type: ignore[arg-type]
+    entry_points = {"stressweb.observations": (Point("broken", "pkg:Broken", "stressweb.observations"),)}
+    isolate_plugins(monkeypatch, lambda group: entry_points.get(group, ()))
     assert wanted({"tree"}) == {"tree"}
     message = (
         r"observation source 'broken' \(entry point broken = pkg:Broken\) cannot be used: .*test_init.py:\d+: Import"

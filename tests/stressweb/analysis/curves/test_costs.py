@@ -1,5 +1,7 @@
 """The cost of success."""
 
+from functools import partial
+
 import pytest
 
 from stressweb.analysis.curves.costs import costs
@@ -8,12 +10,12 @@ from tests.stressweb.analysis.curves.small_runs import site_episode
 
 
 def test_failures_and_errors_are_paid_for_too() -> None:
-    spent = {"tokens_in": 1_000_000, "tokens_out": 100_000, "seconds": 2.0, "steps": 10}
+    spent = partial(site_episode, tokens_in=1_000_000, tokens_out=100_000, seconds=2.0, steps=10)
     episodes = [
-        site_episode(0, "clean", True, **spent),
-        site_episode(1, "clean", True, **spent),
-        site_episode(2, "clean", False, **spent),
-        site_episode(3, "clean", True, **spent, status="error"),
+        spent(0, "clean", True),
+        spent(1, "clean", True),
+        spent(2, "clean", False),
+        spent(3, "clean", True, status="error"),
     ]
     total = costs("naive", "clean", episodes, Price(input=2.5, output=10))
     assert (total.episodes, total.successes) == (4, 2)

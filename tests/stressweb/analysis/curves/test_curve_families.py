@@ -158,7 +158,7 @@ def test_intervals_and_tests_hold_their_levels_where_families_fail_together(
             together = [intervals.these_sites or (1.0, 1.0) for intervals in band(joint)]
             held[unit][0] += all(low <= -loss <= high for (low, high), loss in zip(together, losses, strict=True))
             tolerated = tolerance(joint, SEVERITIES)
-            ends = tolerated and tolerated.these_sites
+            ends = tolerated.these_sites if tolerated else None
             held[unit][1] += ends is not None and ends.low.rank <= true.rank <= ends.high.rank
             alarms[unit] += page(same, own)[1] <= 0.05
     assert held["families"][0] >= least * runs
@@ -173,9 +173,9 @@ def test_fewer_than_five_families_have_no_interval() -> None:
     rows = [[True] * 10, [False] * 10, [True, False] * 5] * 4
     measured = curves(run(rows, ["0", "1", "2"] * 4))
     (failure, noise) = measured.dose_responses
-    assert {
-        (figure.tasks, figure.families) for figure in (noise, failure, *measured.interactions, *measured.steps)
-    } == {(12, 3)}
+    figures = [(figure.tasks, figure.families) for figure in (noise, failure)]
+    figures += [(figure.tasks, figure.families) for figure in measured.interactions]
+    assert {*figures, *((figure.tasks, figure.families) for figure in measured.steps)} == {(12, 3)}
     assert measured.repeats[0].families == 3
     assert noise.points[0].pointwise.these_sites is noise.points[0].band.these_sites is None
     assert noise.tolerance is not None

@@ -31,7 +31,8 @@ def test_points_are_the_rows_of_the_table() -> None:
     assert [point.severity for point in response.points] == [1, 2, 3, 4, 5]
     for point in response.points:
         row = rows[point.condition]
-        assert (point.difference, point.retention) == (pytest.approx(row.difference), pytest.approx(row.retention))
+        assert point.difference == pytest.approx(row.difference)
+        assert point.retention == pytest.approx(row.retention)
         intervals = point.pointwise.these_sites, point.retention_interval
         if row.errors:
             # The table's intervals also cover the possible outcomes of the error.

@@ -23,7 +23,7 @@ def test_a_run_that_has_everything_lacks_nothing() -> None:
             "remap@2+failure@2"
         ]
         for rows in (measured.steps, measured.costs, measured.repeats):
-            assert len([row for row in rows if row.agent == agent]) == 12  # type: ignore[attr-defined]
+            assert len([row for row in rows if row.agent == agent]) == 12
         assert len([row for row in measured.collapses if row.agent == agent]) == 11
         assert len([row for row in measured.difficulties if row.agent == agent]) == 12
     point = measured.dose_responses[0].points[0]
@@ -52,6 +52,7 @@ def test_trends_of_an_agent_are_adjusted_together() -> None:
     measured = curves(whole())
     for response in measured.dose_responses:
         assert response.trend is not None
+        assert response.trend.p_value is not None
         assert response.trend.p_holm == min(1, 2 * response.trend.p_value)
 
 

@@ -48,11 +48,8 @@ def test_the_last_pass_rate_is_that_of_the_table() -> None:
     episodes = of("111", "10E", "0", "11")
     (row,) = measure(episodes)
     figures = figures_of(episodes)
-    assert (figures.tasks, figures.pass_k[-1].k, figures.pass_k[-1].value) == (
-        3,
-        row.pass_k,
-        pytest.approx(row.pass_hat_k),
-    )
+    assert (figures.tasks, figures.pass_k[-1].k) == (3, row.pass_k)
+    assert figures.pass_k[-1].value == pytest.approx(row.pass_hat_k)
     assert figures.flip_rate == pytest.approx(row.flip_rate)
 
 

@@ -64,7 +64,7 @@ def test_it_is_kaplan_and_meiers_with_failures_that_never_succeed(ends: list[tup
     never = [CAP if how == "capped" else 10**6 for _, how in ends if how != "won"]
     expected = ecdf(CensoredData.right_censored(won + never, [False] * len(won) + [True] * len(never)))
     for steps in range(1, CAP):
-        assert success_curve.at(steps) == pytest.approx(float(expected.cdf.evaluate(steps)))
+        assert success_curve.at(steps) == pytest.approx(float(expected.cdf.evaluate([steps])[0]))
 
 
 @given(outcomes, st.randoms(use_true_random=False))

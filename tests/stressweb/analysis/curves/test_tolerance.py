@@ -59,7 +59,8 @@ def test_a_monotone_curve_stays_as_it_is(values: list[float]) -> None:
 )
 def test_the_crossing_is_interpolated(curve: list[float], expected: Severity) -> None:
     crossed = crossing(SEVERITIES, curve)
-    assert (crossed.side, crossed.value) == (expected.side, pytest.approx(expected.value))
+    assert crossed.side == expected.side
+    assert crossed.value == pytest.approx(expected.value)
 
 
 def test_ends_beyond_the_run_severities_are_marked() -> None:

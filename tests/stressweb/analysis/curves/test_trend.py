@@ -1,5 +1,7 @@
 """Page's test, checked with SciPy, a textbook's example and brute force."""
 
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -48,8 +50,8 @@ def test_with_ties_it_counts_the_orders_within_blocks() -> None:
 
 @settings(max_examples=30)
 @given(st.integers(2, 5), st.integers(3, 5), st.randoms(use_true_random=False))
-def test_without_ties_it_is_scipys(rows: int, columns: int, random: object) -> None:
-    values = np.array([random.sample(range(50), columns) for _ in range(rows)], dtype=float)  # type: ignore[attr-defined]
+def test_without_ties_it_is_scipys(rows: int, columns: int, random: Random) -> None:
+    values = np.array([random.sample(range(50), columns) for _ in range(rows)], dtype=np.float64)
     expected = page_trend_test(values, method="exact")
     assert page(values) == pytest.approx((expected.statistic, expected.pvalue))
 
