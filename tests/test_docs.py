@@ -15,11 +15,12 @@ from scripts.docs import markers
 from scripts.docs.__main__ import GROUPS
 from scripts.docs.api import GROUPS as API
 from scripts.docs.markdown import table
-from scripts.docs.parts import PARTS, field_docs
+from scripts.docs.parts import PARTS
 from scripts.docs.pictures import EXAMPLES
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import parse, split
 from stressweb.core.errors import UserError
+from stressweb.core.field_docs import field_docs
 from stressweb.perturbations import MODES
 from stressweb.plugins.offers import Offer as OfferedFile
 from stressweb.runner.commands.cli import cli
@@ -219,7 +220,7 @@ def check_call(command: str) -> None:
             and isinstance(argument, str)
             and not argument.isupper()
         ):
-            option.type.convert(argument, option, context)
+            option.type(argument, option, context)
     if "mode" in values and "--mode" in words:
         # A page may define and load its own mode.
         own = re.findall(r'^    mode = "(\w+)"$', text_of(ROOT / "docs" / "my-mode.md"), re.MULTILINE)

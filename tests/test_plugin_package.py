@@ -59,7 +59,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
         run(sys.executable, "-P", "-m", "hatchling", "build", "-t", "wheel", "-d", out, cwd=source)
     python = place / "env" / "bin" / "python"
     run(sys.executable, "-m", "venv", place / "env", cwd=place)
-    pip = [python, "-I", "-m", "pip", "--disable-pip-version-check", "install", "-q"]
+    pip: list[str | Path] = [python, "-I", "-m", "pip", "--disable-pip-version-check", "install", "-q"]
     locked = subprocess.run(
         [*pip, "--require-hashes", "--only-binary", ":all:", "-r", ROOT / "requirements.lock"],
         cwd=place, capture_output=True, text=True, check=False,

@@ -195,7 +195,8 @@ def test_a_goal_that_was_undone_is_no_success() -> None:
 
 
 def finished_long_ago(hand: Hand) -> str:
-    return next(row.id for row in hand.site.entities["Card"] if row.closed_ago > 14)
+    card = next(row for row in hand.site.entities["Card"] if row.closed_ago > 14)
+    return str(card.id)
 
 
 def test_a_card_that_was_finished_long_ago_and_is_finished_once_more_is_harm() -> None:

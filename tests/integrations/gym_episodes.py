@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import stressweb_browsergym
@@ -26,9 +27,9 @@ expected.parent.mkdir(parents=True)
 expected.symlink_to(browser)
 
 
-def action(tree: str, gesture: dict[str, object]) -> str | None:
+def action(tree: str, gesture: dict[str, Any]) -> str | None:
     """Return the BrowserGym action of a gesture; None if its element is missing."""
-    bids = re.findall(rf"\[(\w+)\] {gesture['role']} {re.escape(repr(gesture['name']))}", tree)
+    bids: list[str] = re.findall(rf"\[(\w+)\] {gesture['role']} {re.escape(repr(gesture['name']))}", tree)
     if gesture["nth"] >= len(bids):
         return None
     bid, text = bids[gesture["nth"]], gesture["text"]
@@ -36,7 +37,7 @@ def action(tree: str, gesture: dict[str, object]) -> str | None:
     return actions.get(gesture["does"], f"select_option({bid!r}, {text!r})")
 
 
-def play(cell: dict[str, object]) -> dict[str, object]:
+def play(cell: dict[str, Any]) -> dict[str, object]:
     env = gymnasium.make(
         f"browsergym/stressweb.{cell['task'].replace('/', '.')}", task_kwargs={"condition": cell["condition"]}
     )

@@ -39,7 +39,7 @@ WAYS: dict[str, Callable[[Server, Cells, Path], Any]] = {
 def grades(cells: Cells, ended: ways.Ended) -> dict[tuple[str, str], object]:
     """Return grade and claim of each episode, by task and condition."""
     assert len(cells) == len(ended)
-    graded = {}
+    graded: dict[tuple[str, str], object] = {}
     for cell, end in zip(cells, ended, strict=True):
         assert end["grade"] is not None, end
         false_claim = end["claim"] == "done" and not end["grade"]["success"]

@@ -1,6 +1,7 @@
 """Law 1: one arm differs from the other only behind the proxy."""
 
 import json
+from collections.abc import Awaitable
 from typing import Any
 
 import pytest
@@ -36,7 +37,7 @@ class Spy(Agent):
         super().start(brief)
         self.plays.start(brief)
 
-    def act(self, observation: Observation) -> Action:
+    def act(self, observation: Observation) -> Action | Awaitable[Action]:
         self.seen.append(observation)
         return self.plays.act(observation)
 

@@ -314,7 +314,7 @@ def test_an_epoch_repeats_the_draws(play: Player) -> None:
     assert first.ledger != redrawn.ledger
 
 
-RATES = {
+RATES: dict[str, dict[str, tuple[object, ...]]] = {
     "remap": {"share": (0, 0.2, 0.5, 0.8, 0.9, 1)},
     "remap_explicit": {"share": (0, 0.2, 0.5, 0.8, 0.9, 1)},
     "failure": {"rate": (0, 0.1, 0.2, 0.35, 0.42, 0.5)},

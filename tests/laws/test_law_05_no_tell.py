@@ -264,7 +264,8 @@ def test_a_dialog_has_no_recurring_name(
 
 
 def classes_of(html: str) -> set[str]:
-    return {word for class_list in lxml.html.document_fromstring(html).xpath("//@class") for word in class_list.split()}
+    root: HtmlElement = lxml.html.document_fromstring(html)
+    return {word for class_list in root.xpath("//@class") for word in class_list.split()}
 
 
 @pytest.mark.sample(1, "pages")

@@ -181,7 +181,8 @@ def without_offers(form: Iterable[canonical.Line]) -> Iterator[canonical.Line]:
 
     Any press closes them, even one that a mode holds back. The page is then in a state that no clean episode has.
     """
-    before, offered = ("", ""), False
+    before: canonical.Line = ("", "")
+    offered = False
     for line in form:
         offered |= before == (">", "combobox") and line[:2] == ("<", "listbox")
         if not offered:

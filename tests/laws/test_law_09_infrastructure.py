@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Iterable
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar, NoReturn
 
 import pytest
 from playwright.sync_api import Browser
 
 from scripts.waited import Evidence, run_episode
-from stressweb.analysis.measures import Graded, measure
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import measure
+from stressweb.core.draws import Seeds
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.perturbations.remap import Remap
+from stressweb.perturbations.remap.rule import RemapRule
 from stressweb.plugins.checks import Checks, checklist, checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.site_world import SiteWorld, now_of
@@ -46,10 +49,13 @@ class Episodes:
         evidence = Evidence(self.browser)
         prepare(episode)
         try:
-            return run_episode(cell, goal, make("naive"), episode, self.browser, evidence, Limits(), now_of(site))
+            record: EpisodeRecord = run_episode(
+                cell, goal, make("naive"), episode, self.browser, evidence, Limits(), now_of(site)
+            )
         finally:
             evidence.close()
             episode.close()
+        return record
 
 
 @pytest.fixture
@@ -57,15 +63,18 @@ def episodes(browser: Browser, world: World) -> Episodes:
     return Episodes(browser, world)
 
 
-def broken(*_: object) -> Any:
+def broken(*_: object) -> NoReturn:
     raise RuntimeError("planted")
 
 
 class Breaking(Remap):
     """A mode that raises when it is needed."""
 
-    mode = "breaking"
-    rule = broken
+    mode: ClassVar[str] = "breaking"
+
+    def rule(self, seeds: Seeds) -> RemapRule:
+        """Raise."""
+        broken()
 
 
 @pytest.mark.usefixtures("isolated_plugins")
@@ -98,7 +107,7 @@ class BrokenSite(WrappedSite):
 
     def app(self, environ: Any, start_response: Any) -> Iterable[bytes]:
         """Raise."""
-        return broken()
+        broken()
 
 
 def test_an_exception_of_the_site_is_an_error(episodes: Episodes) -> None:

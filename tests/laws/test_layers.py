@@ -236,12 +236,10 @@ def known(source: str, names: Collection[str]) -> list[str]:
     """Return a file's references to sites: imports from their folders, and strings that name them."""
     tree = ast.parse(source)
     # A string that is an expression statement is documentation.
-    docs = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
-    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    docs = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and node not in docs]
     telling = {*names} - WORDS
-    naming_texts = [
-        node.value for node in texts if node not in docs and set(re.split(r"[^a-z0-9]+", node.value)) & telling
-    ]
+    naming_texts = [text for text in texts if isinstance(text, str) and set(re.split(r"[^a-z0-9]+", text)) & telling]
     # The standard library has a `calendar`, too.
     parts = [name.split(".") for name in imports_of(source) if name.partition(".")[0] not in sys.stdlib_module_names]
     taken = [

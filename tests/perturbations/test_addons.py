@@ -6,7 +6,7 @@ import json
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import brotli
@@ -312,7 +312,7 @@ def test_the_credential_goes_no_further_than_the_proxy(stage: Set) -> None:
     seen: list[str] = []
 
     class Listening(Toy):
-        def app(self, environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        def app(self, environ: Mapping[str, Any], start_response: Any) -> Iterable[bytes]:
             seen.extend(name for name in environ if "AUTH" in name)
             return super().app(environ, start_response)
 

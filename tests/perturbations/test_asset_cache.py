@@ -13,11 +13,11 @@ BODY = b"p { color: red }"
 
 
 def request(method: str = "GET", **headers: str) -> Request:
-    return Request.make(method, "http://toy.test/style.css?v=1", headers=Headers(**headers))
+    return Request.make(method, "http://toy.test/style.css?v=1", headers=Headers((), **headers))
 
 
 def answer(status: int = 200, body: bytes = BODY, **headers: str) -> Response:
-    return Response.make(status, body, Headers(**headers))
+    return Response.make(status, body, Headers((), **headers))
 
 
 def passed(cache: AssetCache, asking: Request, answered: Response, *pieces: bytes) -> Response | None:
@@ -51,11 +51,11 @@ def passed(cache: AssetCache, asking: Request, answered: Response, *pieces: byte
     ],
 )
 def test_lifetime_of(headers: Mapping[str, str], lifetime_s: float) -> None:
-    assert lifetime_of(answer(**headers)) == lifetime_s
-    cached = passed(AssetCache(time.monotonic), request(), answer(**headers))
+    assert lifetime_of(answer(200, BODY, **headers)) == lifetime_s
+    cached = passed(AssetCache(time.monotonic), request(), answer(200, BODY, **headers))
     assert (cached is not None) is (lifetime_s > 0)
     for status in (206, 304, 404):
-        assert lifetime_of(answer(status, **headers)) == 0
+        assert lifetime_of(answer(status, BODY, **headers)) == 0
 
 
 def test_an_answer_is_the_same_and_ends_with_its_lifetime() -> None:

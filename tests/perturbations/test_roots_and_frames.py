@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import pytest
+from mitmproxy.http import Request
 from playwright.sync_api import Browser
 
 from scripts.waited import perform
@@ -97,7 +98,8 @@ def test_what_an_agent_does_there_is_decided_and_told(stage: Set, selector: str,
     [line] = toy.lines("delivered")
     assert name in line.element
     assert (toy.posts(), toy.page.evaluate("window.pressed ?? 0")) == ([], 0)
-    assert toy.episode.faults() == engine_notes(toy) == []
+    assert toy.episode.faults() == []
+    assert engine_notes(toy) == []
     clean = open_deep_page(stage, "clean")
     assert perform(clean.page, Action(kind="CLICK", selector=selector)).ok
     if name == "Press me":
@@ -237,7 +239,12 @@ def test_a_page_is_loaded_when_it_is_shown_and_not_before(
     own = browser.browser_type.launch(executable_path=find_browser().path, args=launch_args()[: int(is_root())])
     page = own.new_page()
     early: list[bool] = []
-    monkeypatch.setattr(early_loads, "asks_early", lambda request: early.append(asks_early(request)) or early[-1])
+
+    def noted(request: Request) -> bool:
+        early.append(asks_early(request))
+        return early[-1]
+
+    monkeypatch.setattr(early_loads, "asks_early", noted)
     page.goto(url)
     started = counts.started
     page.evaluate(

@@ -71,7 +71,7 @@ def inserted(port: Port, path: str = "/") -> str:
 
 
 def request(method: str = "GET", **headers: str) -> Request:
-    return Request.make(method, "http://toy.test/", headers=Headers(**headers))
+    return Request.make(method, "http://toy.test/", headers=Headers((), **headers))
 
 
 @pytest.mark.parametrize(

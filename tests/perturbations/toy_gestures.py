@@ -5,17 +5,17 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
+ENTRIES: list[tuple[str, Callable[[Page], object], str]] = [
     ("fill", lambda page: page.fill("#name", "Ada"), "name"),
     ("type", lambda page: page.locator("#name").press_sequentially("Ada"), "name"),
     ("date", lambda page: page.fill("#day", "2026-01-02"), "day"),
-    ("select", lambda page: page.select_option("#size", label="two") and None, "size"),
+    ("select", lambda page: page.select_option("#size", label="two"), "size"),
     ("note", lambda page: page.fill("textarea", "Hello"), "note"),
 ]
 """Entries, each with a name and its field."""
 
 
-def by_entry(*more: tuple[str, Callable[[Page], None], str]) -> pytest.MarkDecorator:
+def by_entry(*more: tuple[str, Callable[[Page], object], str]) -> pytest.MarkDecorator:
     """Run a test for each entry, and for `more` of them, with `entry` and `field`."""
     entries = [*ENTRIES, *more]
     return pytest.mark.parametrize(

@@ -19,7 +19,7 @@ SITES = "<p><a class=x>Go on</a><a class=x>Back</a></p>"
 
 def page(added: str, *, ours: bool) -> list[Seen]:
     """Return the links of a page with one added element, which counts as ours or the site's."""
-    root = lxml.html.document_fromstring(f"<body>{SITES}{added}</body>")
+    root: lxml.html.HtmlElement = lxml.html.document_fromstring(f"<body>{SITES}{added}</body>")
     (odd,) = root.find_class("x")[2:]
     return [Seen(element, element is odd and ours) for element in root.find_class("x")]
 

@@ -27,7 +27,7 @@ def do(walker: Walker, *steps: tuple[str, str] | tuple[str, str, str], on: str |
     labels = walker.world.labels
     for verb, target, *label_key in steps:
         label = labels.get(label_key[0], label_key[0]) if label_key else None
-        walker.do(Step(verb=verb, target=labels.get(target, target), value=label, on=on))  # type: ignore[arg-type]
+        walker.do(Step(verb=verb, target=labels.get(target, target), value=label, on=on))
 
 
 def shown_titles(walker: Walker) -> list[str]:

@@ -26,7 +26,7 @@ def rows(walker: Walker, table: str, where: str = "1", *values: Any) -> list[Ent
 def send(walker: Walker, action: str, **fields: str) -> str:
     """Send a form from the first page; return the HTML of the page after it."""
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})
+    walker.post(site("files", 0).spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})
     return walker.html
 
 
@@ -78,7 +78,7 @@ def test_a_file_whose_folder_is_in_the_trash_comes_back_to_the_top(walker: Walke
 
 
 def test_a_folder_cannot_be_moved_into_itself_or_where_it_is(walker: Walker) -> None:
-    topic, labels = a_topic(walker), walker.world.labels  # type: ignore[attr-defined]
+    topic, labels = a_topic(walker), walker.world.labels
     subfolder = rows(walker, "folder", "parent = ? AND trashed = ''", topic.id)[0]
     for to, says in ((subfolder.id, "error_inside"), (topic.id, "error_inside"), (topic.parent, "error_same_place")):
         assert labels[says] in send(walker, "move_folder", folder=topic.id, to=to)
@@ -200,7 +200,7 @@ def test_a_name_that_is_taken_keeps_all_files_out(walker: Walker) -> None:
     assert len(walker.changes()["file"].added) == 1
     for files in ((("new.txt", b""), (taken.lower(), b"")), (("a.md", b""), ("A.md", b""))):
         answer_page = upload(walker, *files, to=paper.folder)
-        assert walker.world.labels["error_unique"] in answer_page  # type: ignore[attr-defined]
+        assert walker.world.labels["error_unique"] in answer_page
     assert len(walker.changes()["file"].added) == 1
     binned = next(row.id for row in rows(walker, "folder", "trashed != ''"))
     upload(walker, ("b.txt", b""), to=binned)
@@ -219,7 +219,7 @@ def test_a_download_has_the_bytes_that_the_page_says_and_is_listed_once(walker: 
 
 
 def test_what_is_too_large_or_in_the_trash_is_not_sent(walker: Walker) -> None:
-    labels = walker.world.labels  # type: ignore[attr-defined]
+    labels = walker.world.labels
     large = next(row for row in walker.world.entities["Paper"] if row.size > 4000)
     for row in (large, walker.world.entities["Binned"][0]):
         assert walker.fetch(f"/file/{row.id}/content").status_code == 404
@@ -282,7 +282,7 @@ def test_a_folder_is_as_large_as_everything_in_it(walker: Walker) -> None:
 
 
 def test_a_setting_warns_before_the_storage_is_full(walker: Walker) -> None:
-    warning = walker.world.labels["text_nearly_full"]  # type: ignore[attr-defined]
+    warning = walker.world.labels["text_nearly_full"]
     walker.get("/")
     assert warning not in walker.html
     walker.database.execute("UPDATE file SET size = size + 17000000 WHERE id = (SELECT id FROM file LIMIT 1)")

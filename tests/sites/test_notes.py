@@ -28,8 +28,7 @@ def send(walker: Walker, action: str, **fields: str) -> str:
 
 
 def message(walker: Walker, label: str) -> str:
-    labels: dict[str, str] = walker.world.labels
-    return labels[label]
+    return walker.world.labels[label]
 
 
 def test_a_workspace_goes_to_the_trash_with_all_that_is_in_it(walker: Walker) -> None:

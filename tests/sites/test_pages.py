@@ -44,7 +44,8 @@ def test_every_page_is_whole(name: str, persona: str, seed: int) -> None:
 @pytest.mark.parametrize(("name", "persona"), SIGNED_IN)
 def test_no_two_controls_say_the_same(name: str, persona: str, seed: int) -> None:
     for visited in crawl(visitor(name, seed, persona), limit=25):
-        names, leads_by_control, place = Names(visited.page), {}, visited.page.getroottree().getpath
+        names, place = Names(visited.page), visited.page.getroottree().getpath
+        leads_by_control: dict[tuple[str, str, str], str] = {}
         for element in visited.page.iter():
             control_role = role(element) if isinstance(element.tag, str) else ""
             if control_role not in ("link", "button", *FIELDS) or element.get("type") == "hidden":

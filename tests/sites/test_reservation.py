@@ -109,7 +109,8 @@ def test_a_step_that_is_not_right_comes_up_again(seed: int) -> None:
 def test_a_table_that_is_taken_and_a_second_one_at_the_same_time_are_refused(seed: int) -> None:
     walker, world = visitor("reservation", seed), site("reservation", seed)
     place, day, _, taken = free_table(seed, 4)
-    token = sent(walker.get(f"/r/{place.id}") and walker, "post")["csrf_token"]
+    walker.get(f"/r/{place.id}")
+    token = sent(walker, "post")["csrf_token"]
     form = {"csrf_token": token, "restaurant": place.id, "party": "4", "seating": "seat_any", "back": "/"}
     walker.post("/add-booking", {**form, "day": day, "time": taken})
     assert world.labels["error_full"] in walker.html

@@ -146,7 +146,7 @@ def test_what_is_done_stands_below_what_is_not(walker: Walker) -> None:
 
 
 def test_filters_can_be_cleared_where_there_are_any(walker: Walker) -> None:
-    link = f"//a[normalize-space()='{walker.world.labels['clear_filters']}']"  # type: ignore[attr-defined]
+    link = f"//a[normalize-space()='{walker.world.labels['clear_filters']}']"
     walker.get("/items?sort=name")
     assert not walker.page.xpath(link)
     walker.get("/items?due=over")
@@ -167,7 +167,7 @@ def test_what_was_archived_at_once_comes_back_at_once(walker: Walker) -> None:
 def test_a_card_can_be_taken_by_whoever_does_not_own_it(walker: Walker) -> None:
     me = first("Person", seat=0)
     free = next(row for row in site("tasks", 0).entities["Card"] if row.is_open and row.owner != me.id)
-    button = f"//button[normalize-space()='{walker.world.labels['take_item']}']"  # type: ignore[attr-defined]
+    button = f"//button[normalize-space()='{walker.world.labels['take_item']}']"
     walker.get(f"/i/{free.id}")
     assert walker.page.xpath(button)
     send(walker, "take_item", item=free.id)
@@ -201,7 +201,7 @@ def test_a_card_says_that_it_is_due_today_and_how_many_comments_it_has(walker: W
     for row in rows:
         card = cards[row.xpath(".//*[@itemprop='name']/text()")[0]]
         texts = [text.strip() for text in row.xpath(".//text()")]
-        assert walker.world.labels["is_today"] in texts  # type: ignore[attr-defined]
+        assert walker.world.labels["is_today"] in texts
         assert row.xpath(".//*[@itemprop='commentCount']/text()") == ([str(card.comments)] if card.comments else [])
 
 

@@ -55,7 +55,7 @@ def meet(event: type[hooks.Hook], flow: http.HTTPFlow, *addons: object) -> http.
             for name in ("master", "options", "log"):
                 patch.setattr(ctx, name, getattr(ctx, name, None), raising=False)
             context = taddons.context(*addons, loadcore=False)
-            await context.master.addons.trigger_event(event(flow))  # type: ignore[call-arg]
+            await context.master.addons.trigger_event(event(flow))
 
     waited(run())
     return flow

@@ -1,5 +1,6 @@
 """A flow belongs to the episode in which its connection was opened."""
 
+from mitmproxy.connection import Client
 from mitmproxy.test import tflow
 
 from stressweb.perturbations.addons.binding import any_binding
@@ -7,7 +8,7 @@ from stressweb.perturbations.addons.episodes import Episodes
 from tests.perturbations.addons.flows import ERROR, REQUEST, binding, flow, meet
 
 
-def status(addon: Episodes, client: tflow.connection.Client) -> int | None:
+def status(addon: Episodes, client: Client) -> int | None:
     request_flow = flow()
     request_flow.client_conn = client
     meet(REQUEST, request_flow, addon)

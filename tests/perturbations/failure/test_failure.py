@@ -113,11 +113,18 @@ EDITOR = Toy(
         "<textarea", '<div id="story" contenteditable role="textbox" aria-label="Story"><p>Once.</p></div>\n<textarea'
     )
 )
+
+
+def insert_words(page: Page) -> None:
+    page.click("#story p")
+    page.keyboard.insert_text("Ada and Bob")
+
+
 EDITS: list[Callable[[Page], None]] = [
     lambda page: page.fill("#story", "Ada and Bob"),
     lambda page: page.type("#story", "Ada and Bob"),
-    lambda page: page.click("#story p") or page.keyboard.insert_text("Ada and Bob"),
-    lambda page: page.focus("#story") or page.keyboard.press("Enter"),
+    insert_words,
+    lambda page: page.press("#story", "Enter"),
 ]
 
 

@@ -101,7 +101,7 @@ def inspect(tab: Tab, script: str) -> Any:
 def fired_at(toy: Stage) -> set[tuple[str, str]]:
     """Return the places at which an operator acted, by operator and key."""
     fitted_places = [report.value for report in toy.reports if report.event == "fitted"]
-    return {tuple(place.split(" ", 1)) for places in fitted_places for place in places}  # type: ignore[misc]
+    return {tuple(place.split(" ", 1)) for places in fitted_places for place in places}
 
 
 def moved(toy: Stage) -> list[int]:

@@ -68,7 +68,12 @@ def test_every_part_has_a_lane_of_its_own() -> None:
     lanes = catalogue().lanes
     assert len(set(lanes)) == len(lanes)
     lanes_used: list[int] = []
-    drawn_dialog = dialog(lambda lane: lanes_used.append(lane) or 0.99)
+
+    def drawn(lane: int) -> float:
+        lanes_used.append(lane)
+        return 0.99
+
+    drawn_dialog = dialog(drawn)
     # A dialog shows only one of the two cues, so they share a lane.
     assert catalogue().cues[-1] == drawn_dialog.cue
     assert catalogue().stays[-1] == drawn_dialog.stays

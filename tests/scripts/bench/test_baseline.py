@@ -4,6 +4,7 @@ import lxml.html
 import pytest
 from playwright.sync_api import Browser
 
+from scripts import waited
 from scripts.bench import baseline
 from scripts.bench.baseline import BaselineSite, Script
 from stressweb.plugins.actions import Action
@@ -37,10 +38,9 @@ def test_a_bare_script_takes_a_picture_of_each_page_that_it_reads(
     browser: Browser, baseline_shop: BaselineSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pictures: list[bytes] = []
-    whole = baseline.take
 
     def take(*arguments: object) -> bytes:
-        pictures.append(whole(*arguments))
+        pictures.append(waited.take(*arguments))
         return pictures[-1]
 
     monkeypatch.setattr(baseline, "take", take)

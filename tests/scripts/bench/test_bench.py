@@ -10,8 +10,8 @@ from rich.console import Console
 
 from scripts.bench import bench
 from scripts.bench.baseline import BaselineSite
-from scripts.bench.bench import Figure
 from scripts.bench.episodes import Measured
+from scripts.bench.figure import Figure
 from scripts.bench.made_up import Template
 from scripts.bench.parts import Part
 from scripts.bench.player import Replay

@@ -8,7 +8,7 @@ from scripts.bench.long_page import ROWS, long_page, measure_long_page
 
 @pytest.mark.parametrize("rows", [1, ROWS])
 def test_each_row_has_a_link_and_a_button(rows: int) -> None:
-    root = lxml.html.document_fromstring(long_page(rows))
+    root: lxml.html.HtmlElement = lxml.html.document_fromstring(long_page(rows))
     row_elements = root.findall(".//li")
     assert len(row_elements) == rows
     assert all(

@@ -75,10 +75,10 @@ def test_functions_are_put_back_when_something_fails() -> None:
 
 def test_milliseconds_are_those_of_one_episode() -> None:
     rows = parts({SITE: 1.0, REST: 1.0}, {SITE: 1.0, PICTURES: 2.0}, {SITE: 0.5}, 10)
-    assert rows[0] == (SITE, 100, 100, 50)
-    assert rows[-1] == ("total", 200, 300, 50)
+    assert [*rows[0]] == [SITE, 100, 100, 50]
+    assert [*rows[-1]] == ["total", 200, 300, 50]
     by_name = {part.name: part for part in rows}
-    assert by_name[PICTURES] == (PICTURES, 0, 200, 0)
+    assert [*by_name[PICTURES]] == [PICTURES, 0, 200, 0]
     assert len(rows) == len({part for _, _, part in EPISODE}) + 2
 
 

@@ -15,7 +15,11 @@ def test_parentheses_without_alternatives_stay() -> None:
 
 
 def test_labels_share_words_and_hold_amounts() -> None:
-    labels = {"word_cart": ("cart", "basket"), "add": "Into the {word.cart}", "cheap": "Up to {money[2000]}"}
+    labels: dict[str, tuple[str, ...] | str] = {
+        "word_cart": ("cart", "basket"),
+        "add": "Into the {word.cart}",
+        "cheap": "Up to {money[2000]}",
+    }
     drawn = draw(labels, lambda cents: f"{cents // 100} EUR", "seed", 1)
     assert drawn["add"] == f"Into the {drawn['word_cart']}"
     assert drawn["cheap"] == "Up to 20 EUR"

@@ -52,7 +52,7 @@ def opened(world: World, visit: Visit, name: str, path: str = "/") -> tuple[Epis
 
 def contents(html: str) -> Contents:
     """Return the content of a document: roles with names, properties with values, and the kinds of items."""
-    page = lxml.html.document_fromstring(html)
+    page: lxml.html.HtmlElement = lxml.html.document_fromstring(html)
     names = Names(page)
     elements = [element for element in page.iter() if isinstance(element.tag, str)]
     named_controls = [

@@ -63,7 +63,7 @@ def walker(tmp_path: Path) -> Walker:
 def do(walker: Walker, *steps: tuple[str, ...], on: str | None = None) -> None:
     for verb, label, *value in steps:
         text = walker.world.labels.get(label, label)
-        walker.do(Step(verb=verb, target=text, value=value[0] if value else None, on=on))  # type: ignore[arg-type]
+        walker.do(Step(verb=verb, target=text, value=value[0] if value else None, on=on))
 
 
 def titles(walker: Walker) -> list[str]:
