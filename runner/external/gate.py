@@ -8,7 +8,7 @@ import contextlib
 import socket
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Self
+from typing import Protocol, Self
 
 import uvicorn
 from fastapi import FastAPI, HTTPException, WebSocket
@@ -207,6 +207,13 @@ async def _pass_messages(websocket: WebSocket, relay: Relay, outbox: "Outbox", g
                 await websocket.close(_OVER, "the episode is over" if guest.over.is_set() else "")
 
 
+class Receiver(Protocol):
+    """A client's connection, as an outbox sees it."""
+
+    async def send_text(self, text: str, /) -> None:
+        """Send a text."""
+
+
 class Outbox:
     """Queue of messages to a client."""
 
@@ -226,18 +233,18 @@ class Outbox:
         if not self.overrun.is_set():
             self._waiting.put_nowait(text)
 
-    async def sent(self, websocket: WebSocket) -> None:
+    async def sent(self, receiver: Receiver) -> None:
         """Send every text as soon as it is there."""
         while True:
-            await self._send(websocket, await self._waiting.get())
+            await self._send(receiver, await self._waiting.get())
 
-    async def emptied(self, websocket: WebSocket) -> None:
+    async def emptied(self, receiver: Receiver) -> None:
         """Send what waits."""
         while not self._waiting.empty():
-            await self._send(websocket, self._waiting.get_nowait())
+            await self._send(receiver, self._waiting.get_nowait())
 
-    async def _send(self, websocket: WebSocket, text: str) -> None:
-        await websocket.send_text(text)
+    async def _send(self, receiver: Receiver, text: str) -> None:
+        await receiver.send_text(text)
         self._size -= len(text)
 
 

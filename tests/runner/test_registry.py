@@ -212,7 +212,7 @@ def test_a_name_must_be_valid_and_differ(text: str, message: str) -> None:
     "agents", [["big=resilient(-gesture)"], [{"name": "big", "agent": "resilient", "gesture": False}]]
 )
 def test_an_experiment_can_name_agents(agents: list[object]) -> None:
-    plan = Experiment(agents=agents, tasks=("shop/profile",)).plan()  # type: ignore[arg-type]
+    plan = Experiment(agents=agents, tasks=("shop/profile",)).plan()
     assert {cell.agent for cell in plan.cells()} == {"big=resilient(-gesture)"}
     with pytest.raises(ValidationError, match="agent name 'a b' must be a letter, then letters"):
-        Experiment(agents=[{"name": "a b", "agent": "naive"}])  # type: ignore[arg-type,list-item]
+        Experiment(agents=[{"name": "a b", "agent": "naive"}])

@@ -5,7 +5,7 @@ from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Box, Observation
 from stressweb.plugins.steps import Step
-from stressweb.runner.agents.gestures import ByCoordinates, BySelector, ByTree, pick
+from stressweb.runner.agents.gestures import ByCoordinates, BySelector, ByTree, Gesture, pick
 
 
 def reading(html: str, box: Box = (10, 100, 80, 20)) -> DomView:
@@ -61,7 +61,7 @@ ENTER = Step(verb="enter", target="Name", value="Ann")
         ),
     ],
 )
-def test_by_selector(html: str, step: Step, gesture: str, expected: Action) -> None:
+def test_by_selector(html: str, step: Step, gesture: Gesture, expected: Action) -> None:
     page = reading(html)
     element = page.root.get_element_by_id("b")
     assert BySelector().do(page, step, element, gesture) == [expected]
@@ -99,7 +99,7 @@ def test_by_selector(html: str, step: Step, gesture: str, expected: Action) -> N
         ),
     ],
 )
-def test_by_coordinates(html: str, step: Step, gesture: str, expected: list[Action]) -> None:
+def test_by_coordinates(html: str, step: Step, gesture: Gesture, expected: list[Action]) -> None:
     page = reading(html)
     assert ByCoordinates().do(page, step, page.root.get_element_by_id("b"), gesture) == expected
 

@@ -6,6 +6,7 @@ from stressweb.runner import agents
 from stressweb.runner.agents.naive import Naive
 from stressweb.runner.agents.planner import Planner
 from stressweb.runner.agents.resilient import Resilient
+from tests.support.next_action import next_action
 
 
 def test_names_are_those_of_the_folder() -> None:
@@ -29,7 +30,7 @@ def test_abilities_are_switched_off_and_options_set() -> None:
 def test_an_agent_has_the_options_of_its_base_that_it_passes_on() -> None:
     agent = agents.make("planner(-marks, model=small, budget=9)")
     assert isinstance(agent, Planner)
-    assert (agent.marks, agent.model, agent.wants) == (False, "small", {"screenshots"})
+    assert (agent.marks, agent.model, agent.wants) == (False, "small", frozenset({"screenshots"}))
     assert agents.make("planner(model=small)").wants == {"screenshots", "boxes"}
     with pytest.raises(UserError, match=r"unknown option 'mark=on'; did you mean -marks\?"):
         agents.make("planner(mark=on)")
@@ -76,6 +77,6 @@ def test_a_mistake_is_named_with_the_choices(spec: str, named: str, choices: str
 def test_the_controls_end_at_once(name: str, kind: str) -> None:
     agent = agents.make(name)
     agent.start(Brief(goal="Buy a cup.", start_url="http://shop.test/"))
-    action = agent.act(Observation(url="http://shop.test/", html="<html></html>"))
+    action = next_action(agent, Observation(url="http://shop.test/", html="<html></html>"))
     assert action.kind == kind
     assert action.message

@@ -12,6 +12,7 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.steps import Step
 from stressweb.runner.agents import make
+from tests.support.next_action import next_action
 from tests.support.stand_in_episode import StandInEpisode
 
 pytestmark = pytest.mark.sample(2, "file")
@@ -83,7 +84,7 @@ def episode(page: Page, small_site: Any) -> Episode:
         observer = Observer(agent.wants, recorder=Recorder(StandInEpisode("read")))
         history: list[tuple[Action, Outcome]] = []
         while len(history) < 100 and not (history and history[-1][0].final):
-            action = agent.act(observer.read(page, history))
+            action = next_action(agent, observer.read(page, history))
             history.append((action, perform(page, action)))
             settle(page, small_site)
         return [action for action, _ in history], [outcome for _, outcome in history]

@@ -3,7 +3,7 @@
 import inspect
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +28,7 @@ type Ask = Callable[..., tuple[Model, ScriptedModel]]
 
 
 @pytest.fixture
-def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
+def ask(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ask]:
     """Start an agent whose model gives these replies, on loopback and without a key."""
 
     def _ask(*replies: Reply, spec: str = "model(model=small,retries=0)") -> tuple[Model, ScriptedModel]:

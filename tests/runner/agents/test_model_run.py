@@ -208,9 +208,10 @@ def episode(browser: Browser, world: World, monkeypatch: pytest.MonkeyPatch) -> 
         site, goal = Library().world("shop", 0), Library().goal(TASK, 0)
         opened = world.open(site, condition("clean"), cell.seeds, cell.mark_key)
         try:
-            return run_episode(cell, goal, make(spec), opened, browser, evidence, limits, now_of(site))
+            record: EpisodeRecord = run_episode(cell, goal, make(spec), opened, browser, evidence, limits, now_of(site))
         finally:
             opened.close()
+        return record
 
     yield _episode
     evidence.close()

@@ -13,6 +13,7 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.runner.agents import make
 from stressweb.runner.world.world import EpisodeWorld, World
+from tests.support.next_action import next_action
 from tests.support.toy import Toy
 from tests.support.toy_steps import STEPS, WANTED
 
@@ -35,7 +36,7 @@ def run(world: World, visit: Callable[[EpisodeWorld], Page]) -> Run:
         history: list[tuple[Action, Outcome]] = []
         while len(history) < 100 and not (history and history[-1][0].final):
             settle(page, episode)
-            action = agent.act(observer.read(page, history))
+            action = next_action(agent, observer.read(page, history))
             episode.begin(len(history) + 1)
             history.append((action, perform(page, action)))
         sent = [row["body"] for change in episode.final().values() for row in change.added]

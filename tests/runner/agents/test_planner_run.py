@@ -3,7 +3,7 @@
 import base64
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser
@@ -29,7 +29,7 @@ def player(browser: Browser, world: World) -> Player:
 
 
 @pytest.fixture
-def run_case(player: Player, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunCase]:
+def run_case(player: Player, monkeypatch: pytest.MonkeyPatch) -> RunCase:
     """Run a case with a model that gives planted answers."""
 
     def _run_case(

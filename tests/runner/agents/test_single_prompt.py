@@ -10,6 +10,7 @@ from stressweb.plugins.agent import Brief, Observation
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
 from stressweb.runner.agents import build, parse
 from stressweb.runner.agents.llm.request_options import RequestOptions
+from stressweb.runner.agents.model import Model
 from tests.runner.agents.scripted_tester import case_of
 
 SAYS = {
@@ -63,6 +64,7 @@ def test_the_prompt_is_that_of_the_model_and_the_rules_of_a_tester() -> None:
     questions = {}
     for name in ("model(model=x)", "single-prompt(model=x)"):
         agent = build(parse(name))
+        assert isinstance(agent, Model)
         agent.brief = Brief(goal="Run this test case.", start_url="http://toy.local/")
         questions[name] = agent.question(
             Observation(url="http://toy.local/", html="<p>Hello</p>"), [], RequestOptions()

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief, Dialog, Observation
 from stressweb.runner.agents import make
+from tests.support.next_action import next_action
 
 URL = "http://shop.test/"
 PAGE = """<main><h1>Blue lamps since 2026-08-25</h1><a id=l href=/x>Lamps</a><a id=h href=/y style=display:none>Hidden</a>
@@ -30,7 +31,7 @@ def observation(html: str = PAGE, n: int = 0, url: str = URL, dialog: Dialog | N
 def actions(seed: int, html: str = PAGE, goal: str = "Buy a lamp.", url: str = URL) -> list[Action]:
     agent = make("wander")
     agent.start(Brief(goal=goal, start_url=URL, seed=seed))
-    return [agent.act(observation(html, n, url)) for n in range(20)]
+    return [next_action(agent, observation(html, n, url)) for n in range(20)]
 
 
 @given(st.integers(0, 10**6))
@@ -55,7 +56,7 @@ def test_files_are_uploaded_where_there_are_some() -> None:
     def actions_with_files(*files: str) -> list[Action]:
         agent = make("wander")
         agent.start(Brief(goal="Buy a lamp.", start_url=URL, seed=3, files=files))
-        return [agent.act(observation(PAGE, n)) for n in range(20)]
+        return [next_action(agent, observation(PAGE, n)) for n in range(20)]
 
     uploads = [action for action in actions_with_files("a.txt", "b.txt") if action.kind == "UPLOAD"]
     assert uploads
@@ -84,7 +85,7 @@ def test_nothing_behind_a_dialog_is_pressed() -> None:
 def test_a_dialog_of_the_browser_is_answered() -> None:
     agent = make("wander")
     agent.start(Brief(goal="", start_url=URL))
-    answers = [agent.act(observation(n=n, dialog=Dialog("confirm", "Sure?"))) for n in range(20)]
+    answers = [next_action(agent, observation(n=n, dialog=Dialog("confirm", "Sure?"))) for n in range(20)]
     assert {action.kind for action in answers} == {"DIALOG"}
     assert {action.accept for action in answers} == {True, False}
 
@@ -93,7 +94,7 @@ def test_a_dialog_of_the_browser_is_answered() -> None:
 def test_it_says_done_after_so_many_actions(spec: str, last: int) -> None:
     agent = make(spec)
     agent.start(Brief(goal="", start_url=URL))
-    assert [agent.act(observation(n=n)).kind == "DONE" for n in (last - 1, last)] == [False, True]
+    assert [next_action(agent, observation(n=n)).kind == "DONE" for n in (last - 1, last)] == [False, True]
 
 
 def test_an_empty_page_leaves_keys_and_scrolling() -> None:

@@ -45,12 +45,13 @@ def test_everything_that_does_tasks_does_test_cases(tmp_path: Path) -> None:
     assert compare_runs(["whole", "merged"], None, (), tmp_path, None, as_json=True) == 0
 
     suite = ElementTree.parse(whole.export("junit") / "junit.xml")
-    failures = [case for case in suite.iter("testcase") if case.find("failure") is not None]
+    failures = [element for element in suite.iter("testcase") if element.find("failure") is not None]
     alarms = [name for name, judged in expected.items() if name[0] == "always-fail"]
     assert len(failures) == len(alarms)
-    first_step = registry.Library().goal(PASSING, 0).case.steps[0]
-    messages = [element.get("message") or "" for case in failures for element in case.iter("failure")]
-    assert any(first_step.action in message for message in messages)
+    case = registry.Library().goal(PASSING, 0).case
+    assert case is not None
+    messages = [element.get("message") or "" for failure in failures for element in failure.iter("failure")]
+    assert any(case.steps[0].action in message for message in messages)
     folder = whole.export("csv")
     rows = [*csv.DictReader((folder / "episodes.csv").open(encoding="utf-8", newline=""))]
     assert {(row["agent"], row["task"], row["condition"]): row["judged"] for row in rows} == expected

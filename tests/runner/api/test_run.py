@@ -55,13 +55,13 @@ def test_recorded_episodes_steps_and_ledger_are_read(run: sw.Run) -> None:
     steps = list(run.steps())
     assert len({(step["agent"], step["task"], step["condition"], step["epoch"]) for step in steps}) == len(episodes)
     for episode in episodes:
-        own = [
+        taken = [
             step
             for step in steps
             if (step["agent"], step["task"], step["condition"]) == (episode.agent, episode.task, episode.condition)
         ]
-        assert own[0]["action"] is None
-        assert len(own) - 1 == episode.steps
+        assert taken[0]["action"] is None
+        assert len(taken) - 1 == episode.steps
     delivered = {
         (entry["agent"], entry["task"], entry["condition"]) for entry in run.ledger() if entry["phase"] == "delivered"
     }
@@ -102,7 +102,7 @@ def test_pandas_is_imported_only_when_it_is_asked_for(run: sw.Run, monkeypatch: 
     assert {row["condition"] for row in run.to_pandas("results")} == {row.condition for row in run.episodes()}
     assert not any(isinstance(value, dict) for row in run.to_pandas() for value in row.values())
     with pytest.raises(UserError, match="not of 'pages'"):
-        run.to_pandas("pages")
+        run.to_pandas("pages")  # type: ignore[arg-type]
 
 
 def test_a_run_whose_agent_mode_and_site_are_gone_can_still_be_shown(tmp_path: Path) -> None:

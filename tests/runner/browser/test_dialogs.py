@@ -34,8 +34,7 @@ async def test_a_running_call_is_cancelled_at_once(page: Page) -> None:
     started = time.monotonic()
     assert not isinstance(await interrupted_by(dialogs, page.evaluate("() => { alert('now'); return 1 }")), Behind)
     assert time.monotonic() - started < 2
-    assert dialogs.current == Dialog("alert", "now")
-    assert dialogs.news == ['opened alert "now"']
+    assert (dialogs.current, dialogs.news) == (Dialog("alert", "now"), ['opened alert "now"'])
     with pytest.raises(Behind):
         async with dialogs.interrupting():
             pytest.fail("no call may run behind a dialog")

@@ -19,6 +19,7 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.core.process_tree import family
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.runner.browser.actions import perform as performing
+from stressweb.runner.browser.actions.target import find
 from tests.runner.small_site import SmallSite
 from tests.support.machine_pace import frames_take, slow_targets_have
 
@@ -103,7 +104,6 @@ def test_a_browser_that_does_not_answer_is_ours(
 @contextmanager
 def stopped(pids: list[int], seconds: float) -> Iterator[None]:
     """Stop processes once the target of an action is found, and continue them later."""
-    find = performing.find
 
     async def find_and_stop(*arguments: Any) -> ElementHandle:
         handle = await find(*arguments)
@@ -111,7 +111,11 @@ def stopped(pids: list[int], seconds: float) -> Iterator[None]:
             os.kill(pid, signal.SIGSTOP)
         return handle
 
-    go_on = threading.Timer(seconds, lambda: [os.kill(pid, signal.SIGCONT) for pid in pids])
+    def continue_all() -> None:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+    go_on = threading.Timer(seconds, continue_all)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(performing, "find", find_and_stop)
         go_on.start()

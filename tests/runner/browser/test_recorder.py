@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import CDPSession, Page
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page
 
 from scripts.waited import IsolatedWorld, Loading, Recorder, settle
 from stressweb.core import draws
@@ -84,8 +84,11 @@ def test_a_page_that_replaces_the_browsers_functions_neither_forges_nor_notices_
 ) -> None:
     def read(page: Page) -> dict[str, Any]:
         if when == "settled":
-            return json.loads(recorder.settled(page, small_site, 5.0, loading, measured=True) or "")
-        return json.loads(recorder.read(page, measured=True) or "")
+            text = recorder.settled(page, small_site, 5.0, loading, measured=True)
+        else:
+            text = recorder.read(page, measured=True)
+        reading: dict[str, Any] = json.loads(text or "")
+        return reading
 
     recorder = Recorder(StandInEpisode("secret"))
     plain = typed_into(show(page_html("<script></script>")))
@@ -134,9 +137,14 @@ def test_a_page_does_not_notice_a_read(show: Callable[[str], Page], small_site: 
 
 def test_only_one_session_is_opened_for_a_tab(show: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch) -> None:
     page = show(page_html(""))
-    opened = []
+    opened: list[Page] = []
     session = page.context.new_cdp_session(page)
-    monkeypatch.setattr(page.context, "new_cdp_session", lambda page: opened.append(page) or session)
+
+    def open_session(page: Page) -> CDPSession:
+        opened.append(page)
+        return session
+
+    monkeypatch.setattr(page.context, "new_cdp_session", open_session)
     recorder = Recorder()
     for _ in range(3):
         assert recorder.read(page, measured=False)

@@ -80,7 +80,8 @@ def do(session: BrowserSession, kind: str, **parameters: Any) -> tuple[Outcome, 
 
 
 def message_in(observation: Observation) -> str:
-    (element,) = lxml.html.document_fromstring(observation.html).xpath("//*[@id='said']")
+    root: lxml.html.HtmlElement = lxml.html.document_fromstring(observation.html)
+    (element,) = root.xpath("//*[@id='said']")
     return str(element.text_content()).strip()
 
 

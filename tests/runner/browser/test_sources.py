@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from playwright.async_api import Page as AsyncPage
 from playwright.sync_api import Browser, Page
 from playwright.sync_api import Error as PlaywrightError
 
@@ -106,7 +107,7 @@ def test_a_failure_is_forgotten_with_the_page(show: Callable[[str], Page]) -> No
     class Once(Counts):
         name = "once"
 
-        async def read(self, page: Page) -> object:
+        async def read(self, page: AsyncPage) -> object:
             reading = await super().read(page)
             if reading["before"] == 0:
                 raise LookupError("not yet")
@@ -123,7 +124,7 @@ def test_a_browser_that_died_is_infrastructure(show: Callable[[str], Page]) -> N
     class Ends(Links):
         name = "ends"
 
-        async def read(self, page: Page) -> object:
+        async def read(self, page: AsyncPage) -> object:
             await page.context.close()
             # The source replaces the browser's error by its own.
             raise LookupError("no links")
@@ -161,7 +162,7 @@ class Delayed(Links):
 
     name = "delayed"
 
-    async def read(self, page: Page) -> Any:
+    async def read(self, page: AsyncPage) -> Any:
         asyncio.get_running_loop().call_later(0.05, time.sleep, 0.8)
         await asyncio.sleep(0.2)
         return await page.title()
@@ -209,7 +210,7 @@ def test_a_source_derived_from_a_shipped_one_fills_no_field_of_ours(
 
         name = "shout"
 
-        async def read(self, page: Page) -> str:
+        async def read(self, page: AsyncPage) -> str:
             return str(await super().read(page)).upper()
 
     loaded([Shout])

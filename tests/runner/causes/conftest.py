@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser as Chromium
 
-from scripts.waited import Stage
+from scripts import waited
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
 from stressweb.runner.causes.recorded_episode import RecordedEpisode
+from stressweb.runner.causes.stage import Stage
 from stressweb.runner.registry import conditions
 from stressweb.runner.world.world import World
 from tests.runner.causes.planted_causes import STRICT, TASK, Planted, Presses, ToyLibrary
@@ -20,7 +21,7 @@ from tests.support.toy import PAGE, Toy
 def stage(browser: Chromium, world: World) -> Stage:
     """Stage that plays episodes on the toy site."""
     library = ToyLibrary(Toy(PAGE.replace("</main>", STRICT)))
-    return Stage(world, browser, Limits(max_steps=30), library, lambda record: None)
+    return waited.Stage(world, browser, Limits(max_steps=30), library, lambda record: None)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """A site of one page with planted causes, and agents that follow a list in the test."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
@@ -62,10 +63,10 @@ class ToyLibrary(Library):
     def __init__(self, page: Toy) -> None:
         """Take the site."""
         super().__init__()
-        self._page = page
-        self.world = lambda name, seed: self._page  # type: ignore[method-assign, assignment]
-        self.world_of = lambda task, seed: self._page  # type: ignore[method-assign, assignment]
-        self.checklist = lambda name: Checklist({TASK: saved, SENT: sent})  # type: ignore[method-assign, assignment]
+        self.world = self.world_of = cache(lambda *world: page)
+
+    def _checklist(self, name: str) -> Checklist:
+        return Checklist({TASK: saved, SENT: sent})
 
     def _goal(self, task: str, seed: int) -> Goal:
         """Return the goal."""

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import pytest
 
-from scripts.waited import Stage
 from stressweb.core.draws import Seeds
 from stressweb.core.injections import Allowed
 from stressweb.html.recorded import digest
@@ -12,10 +11,11 @@ from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.perturbations import MODES, mode, modes_of
 from stressweb.perturbations.episode_perturber import EpisodePerturber
+from stressweb.runner.causes.stage import Stage
 from stressweb.runner.registry import conditions
 from tests.runner.causes.planted_causes import ALPHA, NAME, SAVE, TASK, Presses
 
-ACTIONS = [ALPHA, (NAME, "lamp"), SAVE, (NAME, "lamps"), SAVE]
+ACTIONS: list[str | tuple[str, str]] = [ALPHA, (NAME, "lamp"), SAVE, (NAME, "lamps"), SAVE]
 LABELS = [f"{name}(rate=0.9)" if "rate" in mode(name).model_fields else f"{name}@5" for name in MODES]
 
 

@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 import pytest
 
-from scripts.waited import Stage
 from stressweb.core.errors import UserError
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 from stressweb.runner.causes.fork import check_step, fork
 from stressweb.runner.causes.recorded_episode import RecordedEpisode
+from stressweb.runner.causes.stage import Stage
 from tests.runner.causes.planted_causes import AGREE, NAME, SAVE, Planted, Presses
 
 REMAP = "remap(share=1)"

@@ -2,7 +2,6 @@
 
 import pytest
 
-from scripts.waited import Stage
 from stressweb.core.errors import UserError
 from stressweb.log.causes import Answer
 from stressweb.perception.dom_view import DomView
@@ -10,6 +9,7 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 from stressweb.runner.causes.outcome import failure
 from stressweb.runner.causes.shrink import Budget, check_failed, shrink
+from stressweb.runner.causes.stage import Stage
 from tests.runner.causes.planted_causes import AGREE, CODE, NAME, NOTE, SAVE, SEND, SENT, TASK, Planted, Presses
 
 pytestmark = pytest.mark.long
@@ -117,11 +117,12 @@ class Points(Presses):
     def act(self, observation: Observation) -> Action:
         """Remember the place of the button, or click there."""
         page = DomView(observation)
-        if type(self).place is None:
+        place = type(self).place
+        if place is None:
             type(self).place = page.centre(page.root.cssselect(SAVE)[0])
             return Action(kind="DONE")
         self._index += 1
-        x, y = type(self).place
+        x, y = place
         return Action(kind="DONE") if self._index else Action(kind="CLICK", x=x, y=y)
 
 

@@ -4,7 +4,6 @@ from math import inf
 
 import pytest
 
-from scripts.waited import Stage
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 from stressweb.core.page_draws import rule_words
@@ -15,6 +14,7 @@ from stressweb.plugins.perturbation import Stage as When
 from stressweb.plugins.rule import Rule
 from stressweb.runner.agents import build, parse
 from stressweb.runner.causes.bisection import BreakingPoint
+from stressweb.runner.causes.stage import Stage
 from stressweb.runner.causes.survival import Point, point, rate_of, sampled, severity_at, survival
 from stressweb.runner.registry import conditions
 from tests.runner.causes.planted_causes import TASK

@@ -42,7 +42,7 @@ def test_an_agent_that_always_acts_the_same_needs_few_episodes(passes: bool) -> 
 
 
 def test_each_episode_is_played_near_the_threshold() -> None:
-    played = []
+    played: list[int] = []
 
     def play(severity: int, number: int) -> bool:
         assert number == len(played)

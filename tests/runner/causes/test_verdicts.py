@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -106,10 +107,11 @@ def test_an_episode_that_does_not_break_again_has_slipped() -> None:
 
 def test_a_fresh_repeat_detects_a_chance_failure() -> None:
     """The episode breaks with all injections, and with the cause alone only the first time."""
-    seen = set()
+    seen: set[frozenset[Injection]] = set()
 
     def breaks(some: frozenset[Injection], _: int) -> bool:
-        again, _ = some in seen, seen.add(some)
+        again = some in seen
+        seen.add(some)
         return ONE in some and not (some == {ONE} and again)
 
     answer = explain(breaks)
@@ -118,14 +120,11 @@ def test_a_fresh_repeat_detects_a_chance_failure() -> None:
 
 def test_a_flaky_agent_is_asked_again() -> None:
     """One in ten episodes has the wrong end."""
-    answers = [
-        explain(
-            lambda some, number, seed=seed: (ONE in some) != (unit("flaky", seed, number) < 0.1),
-            deterministic=False,
-            budget=Budget(200),
-        )
-        for seed in range(40)
-    ]
+
+    def breaks(seed: int, some: frozenset[Injection], number: int) -> bool:
+        return (ONE in some) != (unit("flaky", seed, number) < 0.1)
+
+    answers = [explain(partial(breaks, seed), deterministic=False, budget=Budget(200)) for seed in range(40)]
     right = [answer for answer in answers if answer.verdict == "caused by" and named(answer) == {ONE}]
     assert len(right) >= 32
     assert all(answer.episodes >= 2 * 7 for answer in right)

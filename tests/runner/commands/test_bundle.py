@@ -8,7 +8,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from stressweb.bundle.layout import FILE, MEMBERS
+from stressweb.bundle.layout import MEMBERS
+from stressweb.log.store import FILE
 from tests.runner.commands.command_line import Result
 from tests.support.edited_runs import edit
 

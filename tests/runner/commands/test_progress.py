@@ -48,7 +48,7 @@ def test_a_line_has_counts_time_and_the_running_episode() -> None:
 def test_a_failed_episode_and_what_it_cost_are_counted() -> None:
     tally = Tally(clock=iter([0.0, 60.0]).__next__)
     spending = Spending(Budget(), priced({"one": Price(input=2, output=0)}, {ONE.agent: "one"}))
-    tally.expect(3, 0, 1, spending)
+    tally.expect(3, 0, Lanes(1), spending)
     for success in (True, False):
         spending.add(ONE.agent, Usage(tokens_in=1_000_000))
         tally.finished(Finished(ONE, "done", success=success))
@@ -120,10 +120,10 @@ def test_controls_that_fail_are_no_failures_and_those_that_pass_are() -> None:
     null, talker = (ONE.model_copy(update={"agent": name}) for name in ("null", "talker"))
     tally = Tally(clock=iter([0.0, 60.0, 61.0]).__next__)
     tally.must_fail(("null", "talker"))
-    tally.expect(4, 0, 1)
+    tally.expect(4, 0, Lanes(1))
     for cell, success in ((null, False), (null, False), (talker, True), (ONE, False)):
         tally.finished(Finished(cell, "done", success=success))
     assert "4 of 4 episodes done, 2 failed, 2 failed as they must, 0 errors" in tally.line
     tally.must_fail(())
-    tally.expect(2, 0, 1)
+    tally.expect(2, 0, Lanes(1))
     assert "0 of 2 episodes done, 0 failed, 0 errors" in tally.line, "each run of a command has its own counts"

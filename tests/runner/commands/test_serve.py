@@ -54,7 +54,7 @@ def fetched(url: str, proxy: str | None = None) -> str:
     if proxy:
         request = urllib.request.Request(url, headers=NAVIGATION)
         with urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxy})).open(request) as answer:
-            return answer.read().decode()
+            return str(answer.read(), "utf-8")
     parts = urlsplit(url)
     connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=10)
     connection.request("GET", parts.path, headers={"Host": parts.netloc, **NAVIGATION})
@@ -121,7 +121,8 @@ def without_hosts(html: str, hosts: Collection[str]) -> str:
 @pytest.mark.parametrize("label", [*(f"{name}@5" for name in MODES), "+".join(MODES[1:])])
 @pytest.mark.parametrize("name", ["toy", "absolute", *site_names()])
 def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> None:
-    site = {"toy": Toy, "absolute": lambda: Absolute(LINKED)}.get(name, lambda: Library().world(name, 0))()
+    toys = {"toy": Toy(), "absolute": Absolute(LINKED)}
+    site = toys[name] if name in toys else Library().world(name, 0)
     task = next((task for task in task_ids() if task.startswith(f"{name}/")), TASK)
     (condition,) = parse(label, MODES)
     for stress_seed in range(3):

@@ -46,7 +46,7 @@ for folder in sys.argv[1:]:
 """
 """Program that passes every run to every command; it runs in a process with limited memory and time."""
 
-type Hostile = Callable[[sqlite3.Connection], None]
+type Hostile = Callable[[sqlite3.Connection], object]
 type Answers = dict[str, dict[str, tuple[int, str]]]
 
 
@@ -139,7 +139,7 @@ def bomb(connection: sqlite3.Connection) -> None:
 
 
 def column(table: str, name: str, value: object) -> Hostile:
-    return lambda connection: connection.execute(f"UPDATE {table} SET {name} = ?", (value,)) and None
+    return lambda connection: connection.execute(f"UPDATE {table} SET {name} = ?", (value,))
 
 
 def cell(**labels: str) -> Hostile:
@@ -187,7 +187,7 @@ FILES: dict[str, tuple[Hostile, str]] = {
     "commas in a shorter label": (cell(condition=f"remap@3({',' * 4_000})"), "at most 2000 characters"),
     "a label that steers the terminal": (cell(task="shop/\x1b]0;title\x07"), "does not record"),
     "a label under another key": (
-        lambda connection: connection.execute("UPDATE cell SET data = replace(data, 'naive', 'null')") and None,
+        lambda connection: connection.execute("UPDATE cell SET data = replace(data, 'naive', 'null')"),
         "is another one",
     ),
     "a number that is a text": (column("episode", "steps", "many"), "a value in episode.steps is no integer"),

@@ -40,7 +40,8 @@ def decided(do: Callable[[], Any], seconds: float | None = None, **attributes: A
     vars(agent).update(attributes)
     with AgentThread(agent, seconds, Heartbeat()) as thread:
         thread.start(BRIEF)
-        return thread.act(OBSERVATION)
+        action, usage = thread.act(OBSERVATION)
+    return action, usage
 
 
 def test_actions_and_costs_come_back_as_they_are() -> None:
@@ -52,7 +53,12 @@ def test_actions_and_costs_come_back_as_they_are() -> None:
 
 def test_an_agent_keeps_its_thread_for_the_whole_episode() -> None:
     seen: list[int] = []
-    agent = Doing(lambda: seen.append(threading.get_ident()) or Action(kind="SCROLL"))
+
+    def scroll() -> Action:
+        seen.append(threading.get_ident())
+        return Action(kind="SCROLL")
+
+    agent = Doing(scroll)
     with AgentThread(lambda: agent, None, Heartbeat()) as thread:
         thread.start(BRIEF)
         for _ in range(3):
@@ -72,7 +78,7 @@ def test_returning_no_action_is_the_agents_failure(returned: object) -> None:
 @pytest.mark.parametrize(
     "action",
     [
-        Action.model_construct(kind="FLY"),
+        Action(kind="SCROLL").model_copy(update={"kind": "FLY"}),
         Action.model_construct(kind="CLICK", selector=None, x=None),
         Action(kind="SCROLL").model_copy(update={"delta": float("nan")}),
         Action(kind="SCROLL").model_copy(update={"delta": "far"}),
@@ -114,7 +120,11 @@ def test_an_agent_that_hangs_is_left_behind_with_its_stack(
 
 
 def test_the_time_of_an_episode_is_for_all_its_decisions() -> None:
-    agent = Doing(lambda: time.sleep(0.15) or Action(kind="SCROLL"))
+    def scroll() -> Action:
+        time.sleep(0.15)
+        return Action(kind="SCROLL")
+
+    agent = Doing(scroll)
     with AgentThread(agent, 1.0, Heartbeat()) as thread:
         thread.start(BRIEF)
         thread.act(OBSERVATION)

@@ -1,17 +1,19 @@
 """One episode in a real browser on a small site behind the real proxy."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.async_api import Page as AsyncPage
+from playwright.sync_api import Browser
 
 from scripts.waited import Evidence, run_episode
 from stressweb.core.conditions import CLEAN
+from stressweb.core.entity import Entity
 from stressweb.core.protocol import VIEWPORT
 from stressweb.log.limits import Limits
 from stressweb.log.pictures import kind_of, window_of
@@ -43,8 +45,8 @@ class Notes(SiteWorld):
     site = "notes"
     host = "notes.test"
     seed = 0
-    labels: ClassVar[dict[str, str]] = {}
-    entities: ClassVar[dict[str, Any]] = {}
+    labels: Mapping[str, str] = {}
+    entities: Mapping[str, Sequence[Entity]] = {}
     start = datetime(2026, 5, 4, 9)
 
     def __init__(self) -> None:
@@ -98,7 +100,10 @@ class Scripted(Agent):
 
 GOAL = Goal(task="notes/add", world_seed=0, text="Add a note.", params={}, ways=((),), evidence=("/",))
 CELL = Cell(agent="scripted", task="notes/add", condition="clean", world=0, stress=0)
-ADD = [{"kind": "FILL", "selector": "#text", "text": "milk"}, {"kind": "CLICK", "selector": "form button"}]
+ADD: list[dict[str, Any]] = [
+    {"kind": "FILL", "selector": "#text", "text": "milk"},
+    {"kind": "CLICK", "selector": "form button"},
+]
 TAB_AND_DIALOG = [
     *ADD,
     {"kind": "CLICK", "selector": "#tab"},
@@ -124,11 +129,12 @@ def play(world: World, browser: Browser, evidence: Evidence) -> Play:
     ) -> EpisodeRecord:
         episode = world.open(site or Notes(), CLEAN, CELL.seeds, CELL.mark_key)
         try:
-            return run_episode(
+            record: EpisodeRecord = run_episode(
                 CELL, GOAL, agent, episode, browser, evidence, limits or Limits(), "2026-05-04T09:00:00Z"
             )
         finally:
             episode.close()
+        return record
 
     return _play
 
@@ -424,7 +430,7 @@ def test_a_source_that_fails_is_the_failure_of_the_agent_with_all_that_it_did(pl
 
         name = "filled"
 
-        async def read(self, page: Page) -> Any:
+        async def read(self, page: AsyncPage) -> Any:
             if await page.input_value("#text"):
                 raise LookupError("no empty field")
             return await super().read(page)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.core.errors import UserError
+from stressweb.log.plan import Plan
 from stressweb.runner.execution.backend import Backend
 from stressweb.runner.execution.backends import backend
 from stressweb.runner.execution.lanes import Lanes
@@ -94,7 +95,7 @@ def outside(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_package_adds_a_backend_by_an_entry_point() -> None:
     kind = backend("elsewhere")
     kind.check_address("somewhere")
-    with kind.opened(Mission.model_construct(), "somewhere") as machines:
+    with kind.opened(Mission(plan=Plan(agents=(), tasks=(), conditions=()), folder=Path()), "somewhere") as machines:
         assert machines.lanes(None, None, waits=True) == (5, 1)
     with pytest.raises(UserError, match=r"backend 'odd' \(entry point odd = .*\) cannot be used: .* is not a Backend"):
         backend("odd")

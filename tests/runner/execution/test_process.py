@@ -202,8 +202,10 @@ def test_a_log_is_never_written_through_a_link(tmp_path: Path, make: Callable[[P
     precious, log = tmp_path / "precious", tmp_path / "worker-0.log"
     precious.write_text("mine")
     make(log, precious)
+    plan = Plan(agents=(), tasks=(), conditions=())
+    config = WorkerConfig(database=tmp_path, browser=tmp_path, plan=plan, parent=1)
     with pytest.raises(UserError, match=r"worker-0.log is a link or not a regular file; remove it$"):
-        WorkerProcess(WorkerConfig.model_construct(base_url=None), log)
+        WorkerProcess(config, log)
     assert precious.read_text() == "mine"
 
 

@@ -68,14 +68,14 @@ def test_the_wait_for_an_answer_is_limited(monkeypatch: pytest.MonkeyPatch) -> N
         waited.append(patience)
         raise TimeoutError
 
-    monkeypatch.setattr(ray_connection.socket, "create_connection", never)
+    monkeypatch.setattr(socket, "create_connection", never)
     with pytest.raises(UserError, match=r"answers at 10.0.0.5:6379 \(no answer\)"), connected("10.0.0.5:6379"):
         pass
     assert waited == [ray_connection.ANSWER_S]
 
 
 def test_the_command_line_prints_the_error_with_status_2(tmp_path: Path) -> None:
-    command = [
+    command: list[str | Path] = [
         sys.executable,
         "-P",
         "-m",
@@ -105,7 +105,7 @@ def rows(run: sw.Run) -> Counter[str]:
 @pytest.mark.audit
 @pytest.mark.timeout(1800)
 def test_a_run_on_three_nodes_of_which_one_is_killed_is_the_run_of_one_machine(python: Path, tmp_path: Path) -> None:
-    command = [
+    command: list[str | Path] = [
         python,
         "-P",
         Path(__file__).with_name("on_ray.py"),
@@ -158,7 +158,7 @@ def test_another_server_at_the_address_is_reported_in_time(python: Path, tmp_pat
         options = ["--limit", "1", "--runs-dir", "runs", "--backend", "ray", "--address", address]
         env = {**os.environ, "PYTHONPATH": str(ROOT), "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
         start = time.monotonic()
-        command = [python, "-P", "-m", "stressweb", "run", *options]
+        command: list[str | Path] = [python, "-P", "-m", "stressweb", "run", *options]
         done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
         took = time.monotonic() - start
         server.shutdown(socket.SHUT_RDWR)

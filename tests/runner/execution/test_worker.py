@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -161,7 +162,7 @@ def test_a_quota_is_a_lack_of_space_too(
     def refuse(dir: Path) -> None:
         raise OSError(number, "refused")
 
-    monkeypatch.setattr(disk_space.tempfile, "TemporaryFile", refuse)
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
     assert (disk_space.full(tmp_path) is None) == room
 
 

@@ -61,7 +61,7 @@ def python_with_inspect(folder: Path) -> Path:
 def test_inspect_reads_the_same_figures(tmp_path: Path) -> None:
     python = python_with_inspect(tmp_path)
     run = sw.open_run(GOLDEN)
-    command = [python, "-P", "-c", READER_PROGRAM, GOLDEN, tmp_path / "logs"]
+    command: list[str | Path] = [python, "-P", "-c", READER_PROGRAM, GOLDEN, tmp_path / "logs"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, check=False)
     assert done.returncode == 0, done.stderr
     logs = {(log["agent"], log["condition"]): log for log in json.loads(done.stdout)}
@@ -99,7 +99,7 @@ def test_an_error_is_a_sample_without_a_score(tmp_path: Path) -> None:
     cell = Cell(agent="naive", task="market/gone", condition="clean", world=0)
     with Store.create(tmp_path / "run" / FILE, meta([cell]), [cell]) as store:
         store.save(EpisodeRecord(cell, "error", message="no browser", traceback="Traceback"))
-    command = [python, "-P", "-c", READER_PROGRAM, tmp_path / "run", tmp_path / "logs"]
+    command: list[str | Path] = [python, "-P", "-c", READER_PROGRAM, tmp_path / "run", tmp_path / "logs"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, check=False)
     assert done.returncode == 0, done.stderr
     ((log,),) = [json.loads(done.stdout)]

@@ -24,7 +24,7 @@ def place(tmp_path: Path) -> Place:
 
 def continued(place: Place, **fields: tuple[str, ...]) -> list[str]:
     """Resume the run with an experiment of these fields, and return the names of its agents."""
-    plan = checked(Experiment(**fields), place, (), Library())  # type: ignore[arg-type]
+    plan = checked(Experiment(**fields), place, (), Library())
     return [agent.name for agent in plan.agents]
 
 

@@ -106,7 +106,7 @@ def test_a_lasting_refusal_reaches_the_client() -> None:
         while not wire.answers():
             before = wire.pictures()
             wire.say(TORN)
-            await until(partial(lambda before: wire.answers() or wire.pictures() > before, before))
+            await until(partial(lambda before: bool(wire.answers()) or wire.pictures() > before, before))
         assert wire.answers() == [TORN]
         assert wire.pictures() > 1
 

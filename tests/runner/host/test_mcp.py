@@ -23,7 +23,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def play_by_mcp(python: Path, way: str, server: Server, words: dict[str, Any], folder: Path) -> dict[str, Any]:
-    command = [python, "-P", CLIENT, way, server.folder]
+    command: list[str | Path] = [python, "-P", CLIENT, way, server.folder]
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         command,
@@ -66,8 +66,10 @@ def test_a_client_solves_a_task_with_the_browsers_tools(
 @pytest.mark.parametrize("offset", [0, 1])
 def test_a_client_judges_a_test_case(python: Path, server: Server, tmp_path: Path, offset: int) -> None:
     library, case = Library(), "cases/food/new-address#F1"
-    truth = library.goal(case, 0).case.truth
-    words = {"case": case, "verdict": {"verdict": "fail", "step": truth.step + offset}}
+    written = library.goal(case, 0).case
+    assert written is not None
+    assert written.truth.step is not None
+    words = {"case": case, "verdict": {"verdict": "fail", "step": written.truth.step + offset}}
     output = play_by_mcp(python, "verdict", server, words, tmp_path)
     assert {line["task"] for line in output["listed"]} == {*library.case_ids()}
     assert output["goal"] == library.goal(case, 0).text

@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -221,7 +222,7 @@ def test_several_agents_are_compared_by_name_and_only_suspects_run_again(stage: 
         ({"tasks": ("calendar/*",)}, "none of these tasks is in the baseline"),
     ],
 )
-def test_a_night_outside_the_baseline_is_refused(stage: Stage, fields: dict[str, object], message: str) -> None:
+def test_a_night_outside_the_baseline_is_refused(stage: Stage, fields: dict[str, Any], message: str) -> None:
     stage.night()
     with pytest.raises(UserError, match=message):
         stage.night(**fields)

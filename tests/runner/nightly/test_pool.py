@@ -1,6 +1,6 @@
 """Tasks and modes that changed since the baseline leave the pool; the nights continue with the others."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -19,19 +19,19 @@ from tests.runner.nightly.synthetic_nights import SHOP, Stage, failing
 from tests.support.isolated_plugins import isolate_plugins
 
 MAIL = [task for task in registry.task_ids() if task.startswith("mail/")]
-BOTH_SITES = {"tasks": ("shop/*", "mail/*")}
+BOTH_SITES = ("shop/*", "mail/*")
 
 
-def versions_with_changes(*tasks: str, condition: str = "") -> object:
+def versions_with_changes(*tasks: str, condition: str = "") -> Callable[[Cell], str]:
     """Return a version function that changes some tasks or one condition."""
     return lambda cell: "2" if cell.task in tasks or cell.condition == condition else ""
 
 
 @pytest.mark.audit
 def test_a_changed_site_leaves_the_pool_and_the_nights_go_on(stage: Stage) -> None:
-    stage.night(**BOTH_SITES)
+    stage.night(tasks=BOTH_SITES)
     stage.version = versions_with_changes(*MAIL)
-    nights = [stage.night(**BOTH_SITES, size=5) for _ in range(3)]
+    nights = [stage.night(tasks=BOTH_SITES, size=5) for _ in range(3)]
     assert [(night.agents[0].outcome, status_of(night)) for night in nights] == [("unchanged", 0)] * 3
     played = [plan.tasks for _, plan, _ in stage.played[1:]]
     # The rotation continues among the remaining tasks, and all of them run.
@@ -40,8 +40,8 @@ def test_a_changed_site_leaves_the_pool_and_the_nights_go_on(stage: Stage) -> No
     summary = str(nights[0].left_out)
     assert f"{len(MAIL)} tasks changed since the baseline, of {len(MAIL) + len(SHOP)} ({MAIL[0]}, " in summary
     assert summary.endswith("; --new-baseline takes everything in as it is now")
-    stage.night(**BOTH_SITES, new=True)
-    assert str(stage.night(**BOTH_SITES).left_out) == ""
+    stage.night(tasks=BOTH_SITES, new=True)
+    assert str(stage.night(tasks=BOTH_SITES).left_out) == ""
 
 
 def test_only_the_changed_tasks_leave_the_pool(stage: Stage) -> None:
@@ -131,7 +131,7 @@ def test_a_removed_task_and_a_new_one(stage: Stage, town: Town) -> None:
 
 @pytest.mark.parametrize("error", [UserError("site mail: no such column"), RuntimeError("boom")])
 def test_a_broken_site_does_not_stop_the_others(stage: Stage, error: Exception) -> None:
-    stage.night(**BOTH_SITES)
+    stage.night(tasks=BOTH_SITES)
     known = stage.identities
 
     def identities(library: object, plan: object) -> dict[str, str]:
@@ -140,7 +140,7 @@ def test_a_broken_site_does_not_stop_the_others(stage: Stage, error: Exception) 
         return known(None, plan)  # type: ignore[arg-type]
 
     stage.identities = identities  # type: ignore[method-assign, assignment]
-    night = stage.night(**BOTH_SITES)
+    night = stage.night(tasks=BOTH_SITES)
     assert (night.tasks, night.agents[0].outcome, set(night.left_out.broken)) == (len(SHOP), "unchanged", set(MAIL))
     message = str(error) if isinstance(error, UserError) else "RuntimeError('boom')"
     assert f"{len(MAIL)} tasks cannot be loaded, {message} (" in str(night.left_out)

@@ -244,7 +244,7 @@ def test_invalid_recorded_checks_keep_no_grade(run: Path, strange: Any) -> None:
 
 def imported(names: set[str]) -> Iterator[str]:
     """Yield all modules of stressweb that these modules import, directly or not."""
-    left, seen = list(names), set[str]()
+    left, seen = list(names), set[Path]()
     while left:
         path = ROOT / f"{left.pop().replace('.', '/')}.py"
         if path.is_file() and path not in seen:

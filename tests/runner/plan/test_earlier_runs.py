@@ -45,7 +45,8 @@ def test_unknown_episodes_count_as_the_mean() -> None:
     known = EarlierRuns([(cell(), Cost(2, tokens_in=100)), (cell("shop/b"), Cost(6, tokens_in=300))])
     estimate = known.estimate([cell(), cell("shop/b"), cell("shop/b", "newcomer"), cell("shop/x", "newcomer")])
     assert estimate is not None
-    assert (estimate.seconds, estimate.known, estimate.episodes) == (pytest.approx((2 + 6 + 6) * 4 / 3), 2, 2)
+    assert estimate.seconds == pytest.approx((2 + 6 + 6) * 4 / 3)
+    assert (estimate.known, estimate.episodes) == (2, 2)
     assert EarlierRuns().estimate([cell()]) is None
 
 

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 from stressweb.perturbations.remap import Remap
+from stressweb.plugins.chain import Chain
 from stressweb.plugins.limits import Limit
 from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 from stressweb.plugins.rule import Rule
@@ -70,13 +72,16 @@ def identities_of(library: Library, **budget: Any) -> Identities:
     return Identities(library, CONDITIONS, Limits(**budget))
 
 
+type Tasks = Mapping[str, Task | Chain]
+
+
 class ChangedLibrary(Library):
     """A library with a change in the shop."""
 
     def __init__(
         self,
         world: Callable[[KitWorld], None] = lambda kit_world: None,
-        tasks: Callable[[dict[str, Task]], Mapping[str, Task]] = lambda own_tasks: own_tasks,
+        tasks: Callable[[Tasks], Tasks] = lambda own_tasks: own_tasks,
         sources: Callable[[str], str] = lambda text: text,
     ) -> None:
         """Take functions that change a world, the tasks, or the sources of checkpoints."""
@@ -84,9 +89,9 @@ class ChangedLibrary(Library):
         changed_world = kit.load("shop", 0)
         world(changed_world)
         changed_tasks = dict(tasks(REAL.tasks("shop")))
-        self.world = lambda site, seed: changed_world if (site, seed) == ("shop", 0) else REAL.world(site, seed)
-        self.tasks = lambda site: changed_tasks if site == "shop" else REAL.tasks(site)
-        self.sources = lambda site: {name: sources(text) for name, text in REAL.sources(site).items()}
+        self.world = cache(lambda site, seed: changed_world if (site, seed) == ("shop", 0) else REAL.world(site, seed))
+        self.tasks = cache(lambda site: changed_tasks if site == "shop" else REAL.tasks(site))
+        self.sources = cache(lambda site: {name: sources(text) for name, text in REAL.sources(site).items()})
 
 
 def changed_parts(library: Library, cell: Cell = CELL) -> set[str]:
@@ -98,7 +103,7 @@ def changed_parts(library: Library, cell: Cell = CELL) -> set[str]:
     return kinds
 
 
-def with_entry(**changes: Any) -> Callable[[dict[str, Task]], dict[str, Task]]:
+def with_entry(**changes: Any) -> Callable[[Tasks], Tasks]:
     return lambda own_tasks: {**own_tasks, TASK: own_tasks[TASK].model_copy(update=changes)}
 
 

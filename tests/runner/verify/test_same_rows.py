@@ -1,6 +1,7 @@
 """Changes of two walks are compared without times, keys and derived columns."""
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
@@ -13,8 +14,8 @@ from tests.support.toy import Toy
 class Board(Toy):
     """Cards with a generated closing date and a word count derived from the text."""
 
-    generated: ClassVar = {"card": frozenset({"id", "closed"})}
-    derived: ClassVar = {"card": frozenset({"words"})}
+    generated: Mapping[str, frozenset[str]] = {"card": frozenset({"id", "closed"})}
+    derived: Mapping[str, frozenset[str]] = {"card": frozenset({"words"})}
 
 
 CARD = {"id": 1, "text": "Paint", "closed": "", "words": 1}

@@ -154,7 +154,7 @@ def test_a_site_of_ones_own_gets_proven_cases(tmp_path: Path) -> None:
     (cases,) = (part for part in parts if part["part"] == "cases")
     assert cases["findings"] == []
     # A case that fails at another step than the file has it.
-    operator, step = re.search(r"(dead_button)@(\d+)", text).groups()
+    ((operator, step), *_) = re.findall(r"(dead_button)@(\d+)", text)
     path.write_text(text.replace(f"{operator}@{step}", f"{operator}@{int(step) + 1}"), "utf-8")
     broken = stressweb(tmp_path, "verify", "demo", "--seeds", "1")
     assert broken.returncode == 1

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from stressweb.analysis.graded import Graded
 from stressweb.runner.view.reports import REPORT, Reports, name_on_request
 from tests.support.graded_episodes import episode
 
@@ -44,7 +45,12 @@ def test_a_run_is_checked_as_a_whole_only_when_it_has_changed(tmp_path: Path) ->
     """For details of several episodes the slow check of a large file happens once."""
     now: list[Any] = ["first"]
     opened: list[bool] = []
-    report_cache = Reports(write, lambda run: now[-1], lambda run, number, graded, *, known: str(opened.append(known)))
+
+    def details(run: Path, number: int, graded: Graded, *, known: bool) -> str:
+        opened.append(known)
+        return ""
+
+    report_cache = Reports(write, lambda run: now[-1], details)
     with closing(report_cache):
         report_cache.of(tmp_path)
         for number in (1, 2):

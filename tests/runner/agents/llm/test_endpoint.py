@@ -87,8 +87,8 @@ FAULTS: dict[str, tuple[Answering, Callable[[float], bool]]] = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_of_the_server_is_tried_again(fault: str) -> None:
-    reply, right = FAULTS[fault]
-    with ScriptedModel(reply, say("at last")) as server:
+    broken, right = FAULTS[fault]
+    with ScriptedModel(broken, say("at last")) as server:
         asking = RecordedEndpoint(server)
         reply, usage = asking.ask(question)
     assert (reply.text, usage.tries) == ("at last", 2)

@@ -38,11 +38,11 @@ def test_a_verdict_in_another_form_is_taken_and_counted(text: str, way: str) -> 
 
 
 @pytest.mark.parametrize("text", [text for text, _ in CLEAR[:6]])
-@pytest.mark.parametrize("options", [{"judges": False}, {"judges": True, "strict": True}])
-def test_other_forms_are_refused_on_tasks_and_in_strict_mode(text: str, options: dict[str, bool]) -> None:
+@pytest.mark.parametrize(("judges", "strict"), [(False, False), (True, True)])
+def test_other_forms_are_refused_on_tasks_and_in_strict_mode(text: str, judges: bool, strict: bool) -> None:
     with pytest.raises(Unreadable) as caught:
-        decision(Reply(text), **options)
-    assert ("given like this" in str(caught.value)) is options["judges"]
+        decision(Reply(text), judges=judges, strict=strict)
+    assert ("given like this" in str(caught.value)) is judges
 
 
 @pytest.mark.parametrize(

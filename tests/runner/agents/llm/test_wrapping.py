@@ -150,7 +150,7 @@ def test_keys_have_the_names_of_the_browser(kind: str, parameters: dict[str, str
     assert (parsed.action.key or parsed.action.keys) == name
     assert parsed.ways == (), "another name of a key is no wrapping"
     assert parsed.action.model_fields_set == {"kind", *parameters}
-    assert decision(Reply(text), strict=True).action == Action(kind=kind, **parameters)  # type: ignore[arg-type]
+    assert decision(Reply(text), strict=True).action == Action(kind=kind, **parameters)
 
 
 @given(st.text(), st.text())

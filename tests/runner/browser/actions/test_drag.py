@@ -45,7 +45,8 @@ ORDER = "[...document.querySelectorAll('li')].map((item) => item.id).join('')"
 
 
 def drag(page: Page, **parameters: Any) -> Outcome:
-    return perform(page, Action.model_validate({"kind": "DRAG", **parameters}))
+    outcome: Outcome = perform(page, Action.model_validate({"kind": "DRAG", **parameters}))
+    return outcome
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def opened(show: Callable[[str], Page], small_site: SmallSite) -> Page:
 
 def act(page: Page, kind: str, **parameters: Any) -> Outcome:
     started = time.monotonic()
-    outcome = perform(page, Action.model_validate({"kind": kind, **parameters}))
+    outcome: Outcome = perform(page, Action.model_validate({"kind": kind, **parameters}))
     assert kind == "WAIT" or time.monotonic() - started < 2.0 + 0.5
     return outcome
 

@@ -24,7 +24,8 @@ HELD = "(field) => Promise.all([...field.files].map(async (file) => `${file.name
 
 def upload(page: Page, selector: str | None, *files: str, position: tuple[float, float] | None = None) -> Outcome:
     x, y = position or (None, None)
-    return perform(page, Action(kind="UPLOAD", selector=selector, x=x, y=y, files=files), OFFERS)
+    outcome: Outcome = perform(page, Action(kind="UPLOAD", selector=selector, x=x, y=y, files=files), OFFERS)
+    return outcome
 
 
 @pytest.mark.parametrize(
