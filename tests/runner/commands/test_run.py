@@ -84,5 +84,5 @@ def test_pictures_are_recorded_unless_they_are_switched_off(
 ) -> None:
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    _, out, _ = call("run", "--dry-run", "--json", *arguments)
+    _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", *arguments)
     assert json.loads(out)["plan"]["screenshots"] == recorded
