@@ -24,6 +24,8 @@ from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Difficulty, Goal, Part, Tag, Task, load_all
 
 MOST_PARTS = 8
+_DRAWS = 20
+"""Largest number of times that the parts of a chain are drawn."""
 
 
 class Chain(BaseModel):
@@ -59,14 +61,9 @@ class Chain(BaseModel):
     def goal(self, world: ChainWorld, tasks: Mapping[str, Task]) -> Goal:
         """Return the chain's goal in `world`; `tasks` are its parts by id.
 
-        Raises UserError for two parts that expect the same row to change, or equal rows to be added.
+        Raises UserError if two parts expect the same row to change, or equal rows to be added, in every draw.
         """
-        worlds = {site_world.site: site_world for site_world in world.parts}
-        parts = []
-        for number, name in enumerate(self.tasks, start=1):
-            site = worlds[site_of(name)]
-            parts.append(Part(number, site.site, address_of(site), tasks[name].goal(site)))
-        self._check_rows(parts)
+        parts = self._parts(world, tasks)
         expects = {
             site: Expected.joined(
                 {part.number: part.goal.expect for part in parts if part.site == site and part.goal.expect}
@@ -86,6 +83,27 @@ class Chain(BaseModel):
             offers=self._offers(parts),
             parts=tuple(parts),
         )
+
+    def _parts(self, world: ChainWorld, tasks: Mapping[str, Task]) -> list[Part]:
+        """Return the first draw of all parts in which none conflict."""
+        errors: list[UserError] = []
+        for draw in range(_DRAWS):
+            try:
+                return self._drawn_parts(world, tasks, draw)
+            except UserError as error:
+                errors.append(error)
+        # It is about the goals that the parts have as single tasks.
+        raise errors[0]
+
+    def _drawn_parts(self, world: ChainWorld, tasks: Mapping[str, Task], draw: int) -> list[Part]:
+        worlds = {site_world.site: site_world for site_world in world.parts}
+        parts = []
+        for number, name in enumerate(self.tasks, start=1):
+            site = worlds[site_of(name)]
+            parts.append(Part(number, site.site, address_of(site), tasks[name].goal(site, draw)))
+        self._check_rows(parts)
+        self._offers(parts)
+        return parts
 
     def _offers(self, parts: Sequence[Part]) -> tuple[Offer, ...]:
         """Return the files that the parts offer; raises UserError if two offer different files with one name."""

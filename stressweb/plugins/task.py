@@ -178,8 +178,11 @@ class Task(BaseModel):
         """Return the difficulty in the file, or by the length of the reference trajectory of `goal`."""
         return self.difficulty or difficulty_by_length(goal.ways[0])
 
-    def draw(self, world: SiteWorld) -> dict[str, Any]:
-        """Return the parameters in `world`; raises UserError if the world cannot satisfy them."""
+    def draw(self, world: SiteWorld, skip: int = 0) -> dict[str, Any]:
+        """Return the parameters in `world`; raises UserError if the world cannot satisfy them.
+
+        `skip` is the number of draws that fit and are passed over.
+        """
         # A draw may leave no match for a later one. The attempt is part of the key, so that each attempt draws anew,
         # and the same world still has the same goal.
         for attempt in range(_ATTEMPTS):
@@ -190,7 +193,9 @@ class Task(BaseModel):
                 if drawn[name] is None:
                     break
             else:
-                return drawn
+                if not skip:
+                    return drawn
+                skip -= 1
         raise UserError(f"{self._path}: {self.id}: world seed {world.seed} has nothing that matches {name!r}")
 
     def fits(self, world: SiteWorld) -> bool:
@@ -213,13 +218,13 @@ class Task(BaseModel):
             names[name] = drawn[name]
         return outdated
 
-    def goal(self, world: SiteWorld) -> Goal:
+    def goal(self, world: SiteWorld, skip: int = 0) -> Goal:
         """Return the task in `world`, with drawn parameters, and goal and steps in the world's words.
 
-        Raises UserError if the task does not fit the world.
+        Raises UserError if the task does not fit the world. `skip` is the number of draws that are passed over.
         """
         try:
-            params = self.draw(world)
+            params = self.draw(world, skip)
             # `{label.cart}` is the wording of a label for this seed, so that goals can quote the page.
             names = {**params, "label": Entity(world.labels)}
             ways = tuple(

@@ -36,6 +36,26 @@ def test_a_chain_is_proven(chain: str) -> None:
     assert unproven(LIBRARY, chain, 0) == []
 
 
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("seed", range(25))
+def test_every_chain_can_be_drawn(seed: int) -> None:
+    """In 14 of these worlds, parts of some chain conflict in their first draws."""
+    library = Library()
+    for chain in chain_ids():
+        assert [part.goal.task for part in library.goal(chain, seed).parts] == [*library.parts(chain)]
+
+
+def test_only_parts_that_conflict_are_drawn_anew() -> None:
+    library = Library()
+
+    def redrawn(chain: str, seed: int) -> set[str]:
+        parts = [part.goal for part in library.goal(chain, seed).parts]
+        return {goal.task for goal in parts if goal.text != library.goal(goal.task, seed).text}
+
+    assert not [chain for chain in chain_ids() if redrawn(chain, 0)]
+    assert {"calendar/recolour-two", "calendar/new-category"} <= redrawn("chains/next-week-in-colour", 2)
+
+
 def test_the_product_of_a_part_may_be_renamed() -> None:
     chain = "chains/a-document-and-a-post"
     goal, world = LIBRARY.goal(chain, 0), LIBRARY.world_of(chain, 0)
@@ -143,8 +163,8 @@ def write(tmp_path: Path) -> Callable[[str], Library]:
 
 
 DISTURBED = [
-    (("calendar/recolour-two", "calendar/recolour-the-first-three"), "both change row .* of calendar.appointment"),
-    (("files/bring-back", "files/erase-the-first-five"), "both change row .* of files.file"),
+    (("reservation/a-new-diet", "reservation/vegan-evening"), "both change row me of reservation.profile"),
+    (("files/bring-back", "files/erase-the-first-five"), "before files/bring-back begins, its parameter 'other'"),
     (("mail/second-latest-sent", "mail/template-for-two"), "mail/second-latest-sent fails: missed '"),
     (("food/latest-receipt", "food/cheapest-main"), "food/latest-receipt fails: missed 'left it open'"),
     (("calendar/week-view", "network/oldest-unread"), "both end with a page that is left open"),

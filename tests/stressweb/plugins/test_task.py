@@ -90,6 +90,15 @@ def test_the_error_of_an_impossible_goal_gives_the_reason(changes: dict[str, Any
         task(**changes).goal(Shelf())
 
 
+def test_a_draw_that_is_passed_over_gives_way_to_the_next_that_fits() -> None:
+    wanted = task(given={"thing": {"pick": "Thing", "where": {"on": 1}}})
+    goals = [wanted.goal(Shelf(), skip) for skip in range(20)]
+    assert goals[0].params == wanted.goal(Shelf()).params
+    assert {goal.thing.id for goal in goals} == {"t1", "t3"}
+    with pytest.raises(UserError):
+        wanted.goal(Shelf(), 1000)
+
+
 @pytest.mark.parametrize(
     ("where", "fits"),
     [({"id": "t3"}, True), ({"id": "t9"}, False), ({"id": "{nothing}"}, True), ({"weight": 3}, True)],
