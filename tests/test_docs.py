@@ -65,7 +65,7 @@ MEASURED = {
     "breaking-points",
     "tells",
 }
-LARGEST_BYTES, TOTAL_BYTES = 150_000, 2_500_000
+LARGEST_BYTES, TOTAL_BYTES = 200_000, 2_500_000
 
 
 def text_of(path: Path) -> str:

@@ -14,8 +14,10 @@ COMMAND = "mine=python my_agent.py"
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    """Place of a recorded run of a program, to be resumed."""
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """Place of a recorded run of a program, to be resumed in the folder of the program."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_agent.py").touch()
     plan = Experiment(agent_commands=(COMMAND,), tasks=("shop/first-hit",)).plan()
     (tmp_path / "theirs").mkdir()
     Store.create(tmp_path / "theirs" / FILE, {"plan": plan.model_dump(mode="json")}, plan.cells()).close()

@@ -21,9 +21,11 @@ from tests.support.plans import condition
 CONTROLS = "a, area, button, input, select, textarea, summary, h1, h2, h3, h4, h5, h6, [role]"
 NUMBER = f"""() => {{
   document.querySelectorAll("{CONTROLS}").forEach((one, n) => one.setAttribute("data-n", n));
-  for (const one of document.body.querySelectorAll("*")) if (!one.getClientRects().length) one.setAttribute("data-out", "");
+  for (const one of document.body.querySelectorAll("*"))
+    if (getComputedStyle(one).display !== "contents" && !one.checkVisibility()) one.setAttribute("data-out", "");
 }}"""
-"""Numbers the compared elements and marks those without a box; names use neither attribute."""
+"""Numbers the compared elements, and marks those that are not rendered, such as the content of a closed `details`; an
+element with `display: contents` has no box, but its content is rendered. Names use neither attribute."""
 KNOWN = {"Date": "textbox", "InputTime": "textbox", "DateTime": "textbox", "DisclosureTriangle": "button"}
 """Chromium's roles that ARIA does not have, with the roles of Playwright's tree: date and time fields, and the
 summary of details."""
