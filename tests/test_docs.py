@@ -54,9 +54,6 @@ MEASURED = {
     "certificate-proof-severities",
     "certificate-proof-tree",
     "certificate-proof-coordinates",
-    "certificate-proof-sample",
-    "certificate-proof-sample-tree",
-    "certificate-proof-sample-coordinates",
     "proven",
     "storm",
     "bench-episodes",
@@ -370,5 +367,5 @@ def test_an_unknown_part_is_refused() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, proof, proof-severities, proof-tree, proof-coordinates, proof-sample, proof-sample-tree, proof-sample-coordinates, storm, bench\n"
+        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, proof, proof-severities, proof-tree, proof-coordinates, storm, bench\n"
     )

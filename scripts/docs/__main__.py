@@ -6,10 +6,7 @@ from functools import partial
 
 from scripts.docs import markers
 
-PROOFS = (
-    "proof", "proof-severities", "proof-tree", "proof-coordinates",
-    "proof-sample", "proof-sample-tree", "proof-sample-coordinates",
-)  # fmt: skip
+PROOFS = ("proof", "proof-severities", "proof-tree", "proof-coordinates")
 """Settings of `scripts.docs.proven`."""
 
 

@@ -15,12 +15,9 @@ FIRST = "proof"
 """The setting whose sentence and time are in docs/proof.md."""
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     FIRST: (),
-    "proof-severities": ("--severity", "1", "--severity", "5"),
-    "proof-tree": ("--pointer", "tree"),
-    "proof-coordinates": ("--pointer", "coordinates"),
-    "proof-sample": ("--limit", "200"),
-    "proof-sample-tree": ("--limit", "200", "--pointer", "tree"),
-    "proof-sample-coordinates": ("--limit", "200", "--pointer", "coordinates"),
+    "proof-severities": ("--limit", "200", "--severity", "1", "--severity", "5"),
+    "proof-tree": ("--limit", "200", "--pointer", "tree"),
+    "proof-coordinates": ("--limit", "200", "--pointer", "coordinates"),
 }
 """The settings, each with its options of `stressweb prove`."""
 
