@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
+from stressweb.cases.case_task import NotMadeError
 from stressweb.core.address import check_url
 from stressweb.core.agent_names import split_title
 from stressweb.core.agent_spec import CLIENT
@@ -222,11 +223,26 @@ def _takes_no(agent: str, task: str) -> str:
 
 
 def check_worlds(plan: Plan, library: registry.Library) -> None:
-    """Draw every task in every world before the run starts; raises UserError for an invalid spec or task."""
+    """Draw every task in every world before the run starts; raises UserError for an invalid spec or task.
+
+    The error names all test cases that are not made in one of the worlds, with the option that leaves them out.
+    """
+    not_made: list[NotMadeError] = []
     for task in plan.tasks:
         for world in plan.worlds:
             # Otherwise a task that cannot be drawn in one world would fail hours later.
-            library.check(task, world)
+            try:
+                library.check(task, world)
+            except NotMadeError as error:
+                not_made.append(error)
+    cases = list(dict.fromkeys(error.case for error in not_made))
+    if len(cases) == 1:
+        raise not_made[0]
+    if cases:
+        raise UserError(
+            f"{len(cases)} of {sum(map(is_case, plan.tasks))} test cases are not made in every world;"
+            f" {not_made[0].reason}; choose another --seed, or leave them out: --exclude '{','.join(cases)}'"
+        )
 
 
 def _command_text(entry: Mapping[Any, Any]) -> str:

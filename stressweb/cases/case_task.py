@@ -16,6 +16,18 @@ from stressweb.plugins.task import Difficulty, Goal, Task, difficulty_by_length
 from stressweb.plugins.test_case import TestCase, brief
 
 
+class NotMadeError(UserError):
+    """A fault makes no failure in a world, so that its test case does not exist there."""
+
+    def __init__(self, case: str, fault: Fault, world_seed: int) -> None:
+        """Take the id and the fault of the case."""
+        self.case = case
+        self.reason = (
+            f"{case} is not made in world {world_seed}: {fault.operator} makes no failure of step {fault.step} there"
+        )
+        super().__init__(f"{self.reason}; leave the case out by --exclude, or choose another --seed")
+
+
 class CaseTask(BaseModel):
     """A test case in every world, made from a task of its site."""
 
@@ -84,9 +96,6 @@ class CaseTask(BaseModel):
             raise self._not_made(world)
         return failing_case(played, int(TaskId.read(self.id).fault.removeprefix("F")), self.fault)
 
-    def _not_made(self, world: CaseWorld) -> UserError:
+    def _not_made(self, world: CaseWorld) -> "NotMadeError":
         assert self.fault is not None
-        return UserError(
-            f"{self.id} is not made in world {world.world.seed}: {self.fault.operator} makes no failure of step "
-            f"{self.fault.step} there; leave the case out by --exclude, or choose another --seed"
-        )
+        return NotMadeError(self.id, self.fault, world.world.seed)
