@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from stressweb.core.agent_names import split_title
 from stressweb.core.agent_spec import COMMAND, AgentSpec
-from stressweb.core.choices import nearest
+from stressweb.core.choices import suggestion
 from stressweb.core.environment import REPLAY_LLM
 from stressweb.core.errors import UserError
 from stressweb.plugins.actions import Action
@@ -23,7 +23,6 @@ _LABEL = re.compile(
 )
 _NO_VERSION = re.compile(r"[():\x00-\x1f\x7f-\x9f]")
 _INTERPRETERS = re.compile(r"(?:python[\d.]*|node|deno|bun|ruby|npx|uv|run|sh|bash|env)(?:\.exe)?")
-
 _SCRIPTS = (".cjs", ".js", ".mjs", ".py", ".rb", ".sh", ".ts")
 _IN_FRONT = re.compile(r"-(?!c$|m$|e$|p$).*|\w+=.*")
 """Options and variables before a script; after `-c`, `-m`, `-e` and `-p` comes no script."""
@@ -52,10 +51,10 @@ class Command(Agent):
         words = _words(self.command)
         if shutil.which(words[0], path=environ.get("PATH")) is None:
             raise UserError(f"agent-command {self.command!r}: there is no program {words[0]!r}")
-        script = Path(_script(words))
-        if not script.exists():
+        script = _script(words)
+        if script and not script.exists():
             siblings = [path.name for path in script.parent.glob(f"*{script.suffix}")]
-            guess = f"; did you mean {alike[0]}?" if (alike := nearest(script.name, siblings)) else ""
+            guess = suggestion(script.name, siblings)
             raise UserError(f"agent-command {self.command!r}: there is no file '{script}'{guess}")
 
     def act(self, observation: Observation) -> Action:
@@ -118,13 +117,13 @@ def _words(command: str) -> list[str]:
     return words
 
 
-def _script(words: list[str]) -> str:
-    """Return the script that an interpreter runs, where the command names one by its suffix; else an empty string."""
+def _script(words: list[str]) -> Path | None:
+    """Return the script that an interpreter runs, if the command names one with a known suffix."""
     if not _is_interpreter(words[0]):
-        return ""
+        return None
     rest = itertools.dropwhile(lambda word: _is_interpreter(word) or _IN_FRONT.fullmatch(word), words)
-    script = next(rest, "")
-    return script if PurePath(script).suffix in _SCRIPTS else ""
+    script = Path(next(rest, ""))
+    return script if script.suffix in _SCRIPTS else None
 
 
 def _is_interpreter(word: str) -> bool:

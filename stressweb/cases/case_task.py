@@ -96,6 +96,6 @@ class CaseTask(BaseModel):
             raise self._not_made(world)
         return failing_case(played, int(TaskId.read(self.id).fault.removeprefix("F")), self.fault)
 
-    def _not_made(self, world: CaseWorld) -> "NotMadeError":
+    def _not_made(self, world: CaseWorld) -> NotMadeError:
         assert self.fault is not None
         return NotMadeError(self.id, self.fault, world.world.seed)

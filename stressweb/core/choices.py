@@ -41,6 +41,12 @@ def offered(name: str, choices: Sequence[str], *, command: str = "", more: str =
     return f"did you mean {guess}? {listing.replace('there are', 'There are', 1)}"
 
 
+def suggestion(name: str, choices: Iterable[str]) -> str:
+    """Return `; did you mean remap?` with the nearest choice; an empty text if no choice resembles the name."""
+    nearest_choices = nearest(name, choices)
+    return f"; did you mean {nearest_choices[0]}?" if nearest_choices else ""
+
+
 def nearest(name: str, choices: Iterable[str]) -> list[str]:
     """Return up to three choices that resemble `name` or contain it, the nearest first.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from stressweb.core.choices import nearest, unknown
+from stressweb.core.choices import suggestion, unknown
 
 _LONGEST = 40
 """Longest wrong value that a message repeats, in characters."""
@@ -78,8 +78,7 @@ def _guess(error: Mapping[str, Any]) -> str:
     if error["type"] != "literal_error" or not isinstance(value, str):
         return ""
     # pydantic lists the choices in one text, each in quotes.
-    guess = nearest(value, re.findall(r"'([^']*)'", error["ctx"]["expected"]))
-    return f"; did you mean {guess[0]}?" if guess else ""
+    return suggestion(value, re.findall(r"'([^']*)'", error["ctx"]["expected"]))
 
 
 def _value(error: Mapping[str, Any]) -> str:

@@ -86,8 +86,8 @@ def test_a_case_that_a_browser_does_not_show_is_replaced(built: SiteCases) -> No
     """Rejected are a passing case, a failing case and a bug; all that depends on the passing case goes with it."""
     passing = built.cases[0][0].id
     failing = next(case for case in built.cases[0] if "#" in case.id and not case.id.startswith(passing))
-    task = TaskId.read(failing.id).task
-    bug_task, bug = next((name, fault) for name, fault in built.bugs.items() if name not in (passing[6:], task))
+    passing_task, task = TaskId.read(passing).task, TaskId.read(failing.id).task
+    bug_task, bug = next((name, fault) for name, fault in built.bugs.items() if name not in (passing_task, task))
     unwanted = {(passing, None), (failing.id.partition("#")[0], fault_of(failing)), (f"cases/{bug_task}", bug)}
     looks = list[tuple[str, Fault | None]]()
 
@@ -106,7 +106,7 @@ def test_a_case_that_a_browser_does_not_show_is_replaced(built: SiteCases) -> No
     rejected = [entry for entry in again.rejections if entry.reason == "world 0: hidden"]
     assert {(entry.case.partition("#")[0], entry.fault) for entry in rejected} == unwanted
     assert len(rejected) == len(unwanted)
-    assert passing[6:] not in again.faults
+    assert passing_task not in again.faults
     assert not any(case.id.startswith(passing) for case in again.cases[0])
     # Another fault takes the place of the rejected fault.
     assert fault_of(failing) not in again.faults[task]
