@@ -10,7 +10,7 @@ from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.log.plan import Plan, seeds
 from stressweb.log.schedule import blocks
-from stressweb.runner.api.start import OPTIONS, CarriedOut, Experiment, Place, carry_out, checked
+from stressweb.runner.api.start import OPTIONS, CarriedOut, Experiment, Place, carry_out, check_new, checked
 from stressweb.runner.commands.output import say
 from stressweb.runner.commands.progress import progress
 from stressweb.runner.registry import Library
@@ -63,6 +63,8 @@ def execute(
     dry_run, as_json, verbose = options["dry_run"], options["as_json"], options["verbose"]
     if verbose and not dry_run:
         raise UserError("--verbose prints the episodes of a plan; use it with --dry-run")
+    if not dry_run:
+        check_new(place)
     with progress(quiet=as_json or dry_run) as tally:
         tally.phase("checking tasks, agents and conditions")
         experiment = make()

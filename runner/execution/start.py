@@ -10,7 +10,7 @@ from stressweb.core.errors import DiskFullError, UserError
 from stressweb.log import exchange_file
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
-from stressweb.log.run_folder import check_name, claimed, left_in, new_folder, resumed_plan
+from stressweb.log.run_folder import check_free, check_name, claimed, left_in, new_folder, resumed_plan
 from stressweb.log.schedule import scheduled
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Usage
@@ -97,6 +97,16 @@ def checked(experiment: Experiment, place: Place, explicit_names: Collection[str
     return plan
 
 
+def check_new(place: Place) -> None:
+    """Raise UserError if a new run has the name of an existing one.
+
+    Before `checked`, which draws worlds and so needs seconds.
+    """
+    if place.name and not place.resume:
+        check_name(place.name)
+        check_free(place.runs_dir / place.name)
+
+
 def _check_files(place: Place, *, remote: bool) -> None:
     """Raise UserError if exchanges with models cannot be recorded or replayed as requested."""
     if place.record_llm and place.replay_llm:
@@ -168,6 +178,7 @@ def play(
     `library` caches the worlds that are drawn.
     """
     library = library or registry.Library()
+    check_new(place)
     return carry_out(
         experiment, checked(experiment, place, experiment.explicit_names, library), place, library, listener
     )

@@ -47,6 +47,17 @@ def check_name(name: str) -> None:
         raise UserError(f"run {name[:120]!r} {NOT_PLAIN}")
 
 
+def check_free(folder: Path) -> None:
+    """Raise UserError if the folder of a new run exists, whatever it contains."""
+    # `lexists`, since a broken link also occupies the name.
+    if os.path.lexists(folder):
+        raise _name_taken(folder)
+
+
+def _name_taken(folder: Path) -> UserError:
+    return UserError(f"run {folder} exists; choose another name, or continue it with --resume")
+
+
 def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
     """Create the folder of a new run; an existing one is never reused, whatever it contains."""
     # A condition's label may contain characters that are special in paths or in a shell.
@@ -63,7 +74,7 @@ def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
             except FileExistsError:
                 if name:
                     # A name that the user chose is never changed; a generated one gets a number.
-                    raise UserError(f"run {folder} exists; choose another name, or continue it with --resume") from None
+                    raise _name_taken(folder) from None
                 continue
             return folder
     except OSError as error:

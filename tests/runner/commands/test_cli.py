@@ -16,6 +16,9 @@ from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import ScriptedModel
 from stressweb.runner.commands.cli import cli, guarded
+from stressweb.runner.execution import start
+from stressweb.runner.execution.listener import Listener
+from stressweb.runner.plan.experiment import Experiment
 from stressweb.runner.registry import Library, engine, site_names, task_ids
 from tests.runner.commands.command_line import Result
 from tests.runner.damaged import damaged_runs
@@ -92,6 +95,20 @@ def test_a_mistake_gets_one_line_and_changes_nothing(
     assert err.count("\n") == 1
     assert existing.read_bytes() == before
     assert [path.name for path in existing.parent.parent.iterdir()] == ["old"]
+
+
+@pytest.mark.parametrize("occupied", ["old", "broken"])
+def test_an_existing_name_is_refused_before_worlds_are_drawn(
+    call: Callable[..., Result], existing: Path, monkeypatch: pytest.MonkeyPatch, occupied: str
+) -> None:
+    runs = existing.parent.parent
+    (runs / "broken").symlink_to(runs / "nowhere")
+    # Drawing the worlds of all sites takes seconds.
+    monkeypatch.setattr(start, "check_worlds", lambda plan, library: pytest.fail("a world was drawn"))
+    line = f"stressweb: run runs/{occupied} exists; choose another name, or continue it with --resume\n"
+    assert call("run", "--run", occupied) == (2, "", line)
+    with pytest.raises(UserError, match="exists; choose another name"):
+        start.play(Experiment(), start.Place(name=occupied, runs_dir=runs), Listener())
 
 
 @pytest.mark.parametrize("arguments", ["run --resume --run old", "grade old"])
