@@ -121,9 +121,13 @@ def _script(words: list[str]) -> Path | None:
     """Return the script that an interpreter runs, if the command names one with a known suffix."""
     if not _is_interpreter(words[0]):
         return None
-    rest = itertools.dropwhile(lambda word: _is_interpreter(word) or _IN_FRONT.fullmatch(word), words)
-    script = Path(next(rest, ""))
+    script = Path(next(iter(_after_interpreters(words)), ""))
     return script if script.suffix in _SCRIPTS else None
+
+
+def _after_interpreters(words: list[str]) -> list[str]:
+    """Return the words after the interpreters, their options and variables."""
+    return list(itertools.dropwhile(lambda word: _is_interpreter(word) or _IN_FRONT.fullmatch(word), words))
 
 
 def _is_interpreter(word: str) -> bool:
@@ -131,7 +135,22 @@ def _is_interpreter(word: str) -> bool:
 
 
 def _title(words: list[str]) -> str:
-    """Return the default title of a command: the program's name, or that of the file that an interpreter runs."""
-    rest = [word for word in words if not word.startswith("-") and not _is_interpreter(word)]
-    name = re.sub(r"[^\w.-]", "-", PurePath(rest[0] if rest else words[0]).stem).lstrip("-.0123456789_")
-    return (name or "command")[:40]
+    """Return the default title of a command: the name of its program, or of the script or module that an interpreter
+    runs."""
+    rest = _after_interpreters(words)
+    if not rest:
+        name = PurePath(words[0]).stem
+    elif rest[0].startswith("-"):
+        # A module, or code.
+        name = rest[1] if len(rest) > 1 else words[0]
+    else:
+        name = PurePath(_program(rest, words[: -len(rest)])).stem
+    return re.sub(r"[^\w.-]", "-", name).lstrip("-.0123456789_")[:40] or "command"
+
+
+def _program(rest: list[str], before: list[str]) -> str:
+    """Return the program or script that stands in `rest`, after the interpreters and options in `before`."""
+    if before and before[-1].startswith("-"):
+        # The first word may be the argument of that option.
+        return next((word for word in rest if PurePath(word).suffix in _SCRIPTS), rest[0])
+    return rest[0]

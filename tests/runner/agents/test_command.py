@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from stressweb.core.agent_names import split_title
 from stressweb.core.errors import UserError
 from stressweb.runner.agents import build
 from stressweb.runner.agents.command import spec_of
@@ -48,3 +49,30 @@ def test_what_a_command_runs_must_exist(
     with pytest.raises(UserError) as refused:
         ready(command, tmp_path, monkeypatch)
     assert str(refused.value) == f"agent-command {command!r}: {line}"
+
+
+@pytest.mark.parametrize(
+    ("command", "title"),
+    [
+        ("python a.py", "a"),
+        ("python -u agents/a.py --model b.py", "a"),
+        ("python3.12 -X dev a.py", "a"),
+        ("env A=b python -u a.py", "a"),
+        ("env -u HOME python a.py", "a"),
+        ("env MODEL=x ./agent config.py", "agent"),
+        ("uv run a.py", "a"),
+        ("uv run --with pkg a.py", "a"),
+        ("node b.mjs", "b"),
+        ("./c.sh --flag", "c"),
+        ("bin/agent --flag x.py", "agent"),
+        ("python -m pkg.agent --flag", "pkg.agent"),
+        ("python -c pass", "pass"),
+        ("python -m", "python"),
+        ("python -u", "python"),
+        ("./1.py", "command"),
+        # It is NAME=COMMAND: variables need `env`.
+        ("A=b python a.py", "A"),
+    ],
+)
+def test_a_command_without_a_name_is_called_after_what_it_runs(command: str, title: str) -> None:
+    assert split_title(spec_of(command).label)[0] == title
