@@ -6,6 +6,7 @@ from itertools import combinations
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import CHAINS
 from stressweb.plugins.chain import Chain, run_of, way_of
+from stressweb.plugins.chain_conflicts import outdated
 from stressweb.plugins.chain_world import ChainWorld
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.task import Goal, Part, Task
@@ -79,10 +80,7 @@ class ChainWalks:
         task = self._library.task(part.goal.task)
         assert isinstance(task, Task)
         site = next(site_world for site_world in self.world.parts if site_world.site == part.site)
-        for name in task.outdated(site.entities_in(database), part.goal.params):
-            drawn = part.goal.params[name]
-            row = drawn.get("id", name) if isinstance(drawn, dict) else name
-            yield f"before {part.goal.task} begins, its parameter {name!r} is outdated: {row}"
+        yield from outdated(task, part, site.entities_in(database))
         (grade,) = self._grades_of(walker, [part])
         if all(grade.passed.values()) and not grade.unmet:
             yield f"{part.goal.task} is done before it begins"

@@ -4,7 +4,7 @@ Each part is graded like a single task, by its own checkpoints over the pages of
 exactly as all parts expect together.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Self
@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import CHAIN, CHAINS, PART, site_of
+from stressweb.plugins.chain_conflicts import conflicts
 from stressweb.plugins.chain_world import ChainWorld, address_of, parted
 from stressweb.plugins.checks import Check, Checklist, Checks, Harm
 from stressweb.plugins.database import Key, TableChange
@@ -61,7 +62,7 @@ class Chain(BaseModel):
     def goal(self, world: ChainWorld, tasks: Mapping[str, Task]) -> Goal:
         """Return the chain's goal in `world`; `tasks` are its parts by id.
 
-        Raises UserError if two parts expect the same row to change, or equal rows to be added, in every draw.
+        Raises UserError if two parts conflict in every draw, because one changes what the other needs.
         """
         parts = self._parts(world, tasks)
         expects = {
@@ -101,7 +102,8 @@ class Chain(BaseModel):
         for number, name in enumerate(self.tasks, start=1):
             site = worlds[site_of(name)]
             parts.append(Part(number, site.site, address_of(site), tasks[name].goal(site, draw)))
-        self._check_rows(parts)
+        for first, second, reason in conflicts(parts, tasks, worlds):
+            raise self._conflict(first, second, reason)
         self._offers(parts)
         return parts
 
@@ -115,34 +117,11 @@ class Chain(BaseModel):
                     raise self._conflict(owner, part, f"both offer a file called {offer.name}")
         return tuple(owners[name][1] for name in sorted(owners))
 
-    def _check_rows(self, parts: Sequence[Part]) -> None:
-        """Raise UserError if two parts alter or remove the same row, or add equal rows."""
-        owners: dict[object, Part] = {}
-        for part in parts:
-            for claim, words in _claims(part):
-                owner = owners.setdefault(claim, part)
-                if owner is not part:
-                    raise self._conflict(owner, part, words)
-
     def _conflict(self, first: Part, second: Part, reason: str) -> UserError:
         return UserError(
             f"{self._path or CHAINS}: {self.id}: world seed {second.goal.world_seed}: "
             f"{first.goal.task} and {second.goal.task} conflict: {reason}"
         )
-
-
-def _claims(part: Part) -> Iterator[tuple[object, str]]:
-    """Yield a part's claims with descriptions: each initial row that it changes, and the content of each new row."""
-    if part.goal.expect is None:
-        return
-    # A goal that changes nothing ends with an open page, and an episode can end on only one page.
-    if not part.goal.expect:
-        yield "page", "both end with a page that is left open"
-    for table, key in sorted(part.goal.expect.touched(), key=str):
-        yield (part.site, table, key), f"both change row {' '.join(map(str, key))} of {part.site}.{table}"
-    for table, rows in part.goal.expect.added.items():
-        for words in {row.words() for row in rows}:
-            yield (part.site, table, words), f"both add the same row to {part.site}.{table}: {words}"
 
 
 def way_of(parts: Sequence[Part]) -> tuple[Step, ...]:

@@ -52,7 +52,7 @@ def test_only_parts_that_conflict_are_drawn_anew() -> None:
         parts = [part.goal for part in library.goal(chain, seed).parts]
         return {goal.task for goal in parts if goal.text != library.goal(goal.task, seed).text}
 
-    assert not [chain for chain in chain_ids() if redrawn(chain, 0)]
+    assert [chain for chain in chain_ids() if redrawn(chain, 0)] == ["chains/opinions-given"]
     assert {"calendar/recolour-two", "calendar/new-category"} <= redrawn("chains/next-week-in-colour", 2)
 
 
@@ -164,7 +164,6 @@ def write(tmp_path: Path) -> Callable[[str], Library]:
 
 DISTURBED = [
     (("reservation/a-new-diet", "reservation/vegan-evening"), "both change row me of reservation.profile"),
-    (("files/bring-back", "files/erase-the-first-five"), "before files/bring-back begins, its parameter 'other'"),
     (("mail/second-latest-sent", "mail/template-for-two"), "mail/second-latest-sent fails: missed '"),
     (("food/latest-receipt", "food/cheapest-main"), "food/latest-receipt fails: missed 'left it open'"),
     (("calendar/week-view", "network/oldest-unread"), "both end with a page that is left open"),
