@@ -19,6 +19,7 @@ pytest_plugins = [
     "tests.sharding",
     "tests.resuming",
     "tests.quick",
+    "tests.portable_ids",
     "tests.seconds_by_file",
 ]
 

@@ -35,7 +35,7 @@ ROOT = Path(precheck.__file__).resolve().parents[2]
         *(("SCREENSHOTS", value) for value in ("0", "true", "off")),
         *(("EXCLUDE", value) for value in ("calendar/*", "shop/buy,find")),
         *(("RUN", value) for value in ("first", "2026-11-21-remap", "a_b.c")),
-        ("BROWSER", sys.executable),
+        pytest.param("BROWSER", sys.executable, id="BROWSER-a program"),
         *((name.removeprefix("STRESSWEB_"), value) for name in precheck.CHECKS for value in ("", "  ")),
     ],
 )

@@ -148,7 +148,11 @@ finish("failed", message=repr(first))
     assert (record.status, record.message) == ("gave_up", "[404, 422]")
 
 
-@pytest.mark.parametrize("program", ["no-such-program-anywhere --x", f"{sys.executable} /no/such/file.py"])
+@pytest.mark.parametrize(
+    "program",
+    ["no-such-program-anywhere --x", f"{sys.executable} /no/such/file.py"],
+    ids=["missing program", "missing script"],
+)
 def test_a_program_that_cannot_run_is_the_agents_failure(programs: Programs, program: str) -> None:
     record = programs.run(program)
     assert record.status == "crashed"

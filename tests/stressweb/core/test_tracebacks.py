@@ -44,6 +44,7 @@ def test_causes_are_kept_and_files_are_named_from_their_package_on() -> None:
         ("/home/somebody/secret-project/agent.py", "agent.py"),
         ("<string>", "<string>"),
     ],
+    ids=["ours", "of Python", "of a package", "of a user", "without a file"],
 )
 def test_no_folder_of_this_machine_is_kept(file: str, named: str) -> None:
     assert scrubbed(f'  File "{file}", line 1, in x') == f'  File "{named}", line 1, in x'
