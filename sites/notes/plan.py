@@ -69,12 +69,21 @@ def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> s
     shared: dict[str, Callable[[], Any]] = {
         name: partial(topic_words.__getitem__, name) for name in ("a", "b", "c", "d", "e", "month")
     }
+    # At the start of a title: without the article, and with a capital.
+    bare: dict[str, Callable[[], Any]] = {
+        name: partial(_without_article, shared[name.lower()]) for name in ("A", "B", "E")
+    }
     own: dict[str, Callable[[], Any]] = {
         "n": lambda: 3 + int(drawing.unit(*key, "n") * 56),
         "p": lambda: drawing.shuffled(drawing.made["Person"], *key, "p")[0].name.split()[0],
         **times(drawing, *key, first=8, hours=12),
     }
-    return phrase(template, LazyWords(drawing, key, lists, **{**own, **shared}))
+    return phrase(template, LazyWords(drawing, key, lists, **{**own, **shared, **bare}))
+
+
+def _without_article(word: Callable[[], Any]) -> str:
+    noun = str(word()).removeprefix("the ")
+    return noun[:1].upper() + noun[1:]
 
 
 def people(drawing: Drawing) -> Iterator[Values]:
