@@ -56,6 +56,7 @@ MEASURED = {
     "certificate-proof-coordinates",
     "proven",
     "storm",
+    "audits",
     "bench-episodes",
     "bench-parts",
     "bench-others",
@@ -367,5 +368,5 @@ def test_an_unknown_part_is_refused() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, proof, proof-severities, proof-tree, proof-coordinates, storm, bench\n"
+        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, proof, proof-severities, proof-tree, proof-coordinates, storm, bench, audits\n"
     )

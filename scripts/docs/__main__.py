@@ -90,6 +90,12 @@ def _bench() -> Mapping[str, str]:
     return benched()
 
 
+def _audits() -> Mapping[str, str]:
+    from scripts.docs.audited import audited  # noqa: PLC0415 - likewise
+
+    return audited()
+
+
 GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "lists": _lists,
     "pictures": _pictures,
@@ -104,6 +110,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     **{name: partial(_proof, name) for name in PROOFS},
     "storm": _storm,
     "bench": _bench,
+    "audits": _audits,
 }
 
 

@@ -1,0 +1,77 @@
+"""The table of the audit: how many cases each folder of tests has, and how many were run, from JUnit reports.
+
+A run of the audit writes its report with `--junitxml runs/docs-audit/NAME.xml`.
+"""
+
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from lxml import etree
+
+from scripts.docs.markdown import table
+from scripts.docs.markers import ROOT
+
+FOLDER = ROOT / "runs" / "docs-audit"
+COLLECT = ("--collect-only", "-q", "--hypothesis-profile=audit", "-m", "audit or sampled")
+
+
+class Case(NamedTuple):
+    """A case that a report names."""
+
+    folder: str
+    id: str
+    seconds: float
+    failed: bool
+    day: str
+
+
+def audited(folder: Path = FOLDER) -> dict[str, str]:
+    """Return the table of the reports in a folder; nothing if there is none, so that the documents keep theirs."""
+    cases = [case for path in sorted(folder.glob("*.xml")) for case in cases_of(path)]
+    return {"audits": audit_table(collected_cases(), cases)} if cases else {}
+
+
+def collected_cases() -> Counter[str]:
+    """Return the number of cases of the whole audit in each folder of tests."""
+    command = [sys.executable, "-P", "-m", "pytest", *COLLECT]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return Counter(_folder(line.split("::")[0].split("/")) for line in done.stdout.splitlines() if "::" in line)
+
+
+def cases_of(report: Path) -> Iterable[Case]:
+    """Yield the cases of a JUnit report that were not skipped."""
+    suites = etree.parse(report).getroot()
+    for suite in suites.iter("testsuite"):
+        for case in suite.iter("testcase"):
+            if case.find("skipped") is None:
+                module = case.get("classname", "")
+                failed = case.find("failure") is not None or case.find("error") is not None
+                seconds = float(case.get("time", "0"))
+                day = suite.get("timestamp", "")[:10]
+                yield Case(_folder(module.split(".")), f"{module}::{case.get('name')}", seconds, failed, day)
+
+
+def audit_table(collected: Mapping[str, int], cases: Iterable[Case]) -> str:
+    """Return the table: for each folder its cases, those that were run and failed, the time, and the last day."""
+    by_folder = defaultdict[str, list[Case]](list)
+    for case in cases:
+        by_folder[case.folder].append(case)
+    rows = [_row(f"`{folder}`", collected[folder], by_folder[folder]) for folder in sorted(collected)]
+    total = _row("all", sum(collected.values()), [case for folder in by_folder.values() for case in folder])
+    return table(("tests", "cases", "run", "failed", "minutes", "last run"), [*rows, total])
+
+
+def _row(title: str, collected: int, cases: list[Case]) -> tuple[str, ...]:
+    run, failed = ({case.id for case in cases if case.failed or not only} for only in (False, True))
+    minutes = sum(case.seconds for case in cases) / 60
+    last_day = max((case.day for case in cases), default="")
+    return title, f"{collected:,}", f"{len(run):,}", f"{len(failed):,}", f"{minutes:.1f}", last_day
+
+
+def _folder(parts: list[str]) -> str:
+    """Return the folder below `tests` of a test's path; files directly in `tests` are together."""
+    return "/".join(parts[:2]) if len(parts) > 2 else parts[0]
