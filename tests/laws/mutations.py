@@ -72,7 +72,7 @@ def _replaced(way: Way, step: Step, name: str) -> Mutation:
 
 def _opened(way: Way, step: Step, page: Shown) -> Iterator[Mutation]:
     """Yield the way with another link of the same kind followed, if the page has one."""
-    reading = DomView(Observation(page.url, page.html))
+    reading = _reading(page)
     meant = targets(reading, step)[0].get("href") or ""
     links = {link.get("href") or "": reading.names.name(link) for link in reading.any_of(("link",))}
     others = {name for href, name in links.items() if href != meant and _kind(href) == _kind(meant)}
@@ -96,7 +96,7 @@ def _other_files(step: Step, offers: Sequence[Offer]) -> str:
 
 
 def _other_value(step: Step, page: Shown, world: SiteWorld) -> str:
-    reading = DomView(Observation(page.url, page.html))
+    reading = _reading(page)
     element = targets(reading, step)[0]
     current = step.value or ""
     if step.verb == "choose":
@@ -142,7 +142,7 @@ def _near_miss(text: str) -> str:
 
 def _other_item(step: Step, page: Shown) -> str | None:
     """Return another item of the page that has the step's target; None if there is none."""
-    reading = DomView(Observation(page.url, page.html))
+    reading = _reading(page)
     names = Names(reading.root)
     matches: Sequence[HtmlElement] = targets(reading, step.model_copy(update={"on": None}))
     scopes = [
@@ -158,6 +158,12 @@ def _other_item(step: Step, page: Shown) -> str | None:
     # An item may be nested in another and lead to the same place.
     other_names = [name for name, elements in reached if elements and elements[0] is not meant]
     return draws.pick(other_names, "other", _described(step)) if other_names else None
+
+
+def _reading(page: Shown) -> DomView:
+    """Return a page as the agent read it: with boxes, without which targets in closed menus count as visible."""
+    assert page.boxes, page.url
+    return DomView(Observation(page.url, page.html, boxes=page.boxes))
 
 
 def _described(step: Step) -> str:
