@@ -1,8 +1,8 @@
 """The runner's asynchronous functions and classes under the same names, for tests and scripts that wait for each
 call."""
 
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Protocol
 
 from playwright.async_api import Page
 from playwright.sync_api import Browser, Playwright
@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Playwright
 from scripts.blocking import asynchronous_of, blocking, run, use
 from stressweb.core.browser_program import find_browser
 from stressweb.log.limits import Limits
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.runner.browser import (
     admission,
     context,
@@ -86,6 +87,14 @@ def Stage(  # noqa: N802 - stands for the class
     return stage.Stage(Playground(asynchronous_of(browser), world), limits, library, on_episode, run)
 
 
-def Looks(browser: Browser, world: World, axe: str) -> Any:  # noqa: N802 - stands for the class
-    """Return a `Looks` in the tests' browser whose methods wait."""
-    return blocking(in_browser.Looks)(Playground(asynchronous_of(browser), world), axe)
+class WaitingLooks(Protocol):
+    """A `Looks` whose methods wait."""
+
+    def wrong_pages(self, site: SiteWorld, owner: str, paths: Iterable[str]) -> list[tuple[str, str]]:
+        """Return the path and the problem of each wrong page."""
+
+
+def Looks(browser: Browser, world: World, axe: str) -> WaitingLooks:  # noqa: N802 - stands for the class
+    """Return a `Looks` in the tests' browser."""
+    looks: WaitingLooks = blocking(in_browser.Looks)(Playground(asynchronous_of(browser), world), axe)
+    return looks
