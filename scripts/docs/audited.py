@@ -26,7 +26,8 @@ class Case(NamedTuple):
     id: str
     seconds: float
     failed: bool
-    day: str
+    start: str
+    """When its run started, as an ISO 8601 text."""
 
 
 def audited(folder: Path = FOLDER) -> dict[str, str]:
@@ -51,12 +52,12 @@ def cases_of(report: Path) -> Iterable[Case]:
                 module = case.get("classname", "")
                 failed = case.find("failure") is not None or case.find("error") is not None
                 seconds = float(case.get("time", "0"))
-                day = suite.get("timestamp", "")[:10]
-                yield Case(_folder(module.split(".")), f"{module}::{case.get('name')}", seconds, failed, day)
+                start = suite.get("timestamp", "")
+                yield Case(_folder(module.split(".")), f"{module}::{case.get('name')}", seconds, failed, start)
 
 
 def audit_table(collected: Mapping[str, int], cases: Iterable[Case]) -> str:
-    """Return the table: for each folder its cases, those that were run and failed, the time, and the last day."""
+    """Return the table: for each folder its cases, how many ran, how many failed last, the time, and the last day."""
     by_folder = defaultdict[str, list[Case]](list)
     for case in cases:
         by_folder[case.folder].append(case)
@@ -66,10 +67,17 @@ def audit_table(collected: Mapping[str, int], cases: Iterable[Case]) -> str:
 
 
 def _row(title: str, collected: int, cases: list[Case]) -> tuple[str, ...]:
-    run, failed = ({case.id for case in cases if case.failed or not only} for only in (False, True))
+    failed_last = {case.id: case.failed for case in sorted(cases, key=lambda case: case.start)}
     minutes = sum(case.seconds for case in cases) / 60
-    last_day = max((case.day for case in cases), default="")
-    return title, f"{collected:,}", f"{len(run):,}", f"{len(failed):,}", f"{minutes:.1f}", last_day
+    last_day = max((case.start for case in cases), default="")[:10]
+    return (
+        title,
+        f"{collected:,}",
+        f"{len(failed_last):,}",
+        f"{sum(failed_last.values()):,}",
+        f"{minutes:.1f}",
+        last_day,
+    )
 
 
 def _folder(parts: list[str]) -> str:

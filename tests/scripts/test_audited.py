@@ -29,5 +29,12 @@ def test_a_case_that_ran_twice_counts_once_and_its_times_add_up(tmp_path: Path) 
     ]
 
 
+def test_the_last_outcome_of_a_case_counts(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(REPORT.format(day="2026-11-29").replace('<failure message="no">x</failure>', ""))
+    (tmp_path / "b.xml").write_text(REPORT.format(day="2026-11-28"))
+    cases = [case for path in sorted(tmp_path.iterdir()) for case in cases_of(path)]
+    assert "| `tests/laws` | 9 | 2 | 0 | 3.0 | 2026-11-29 |" in audit_table({"tests/laws": 9}, cases)
+
+
 def test_without_reports_the_documents_keep_their_table(tmp_path: Path) -> None:
     assert audited(tmp_path) == {}
