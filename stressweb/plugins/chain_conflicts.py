@@ -65,9 +65,9 @@ def _claims(part: Part, task: Task) -> Iterator[tuple[object, str]]:
     few = {name for name, parameter in task.given.items() if parameter.pick is None and parameter.all is None}
     names = BoundRows("")
     for table, rows in expect.added.items():
-        for words in {row.words() for row in rows}:
+        for words in sorted({row.words() for row in rows}):
             yield (part.site, table, words), f"both add the same row to {part.site}.{table}: {words}"
-        for column, text in {pair for row in rows for pair in _drawn_values(row, few, names)}:
+        for column, text in sorted({pair for row in rows for pair in _drawn_values(row, few, names)}):
             yield (part.site, table, column, text), f"both add a row to {part.site}.{table} with {column} {text!r}"
 
 
