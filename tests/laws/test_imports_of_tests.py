@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PLUGINS = {"tests.examples", "tests.quick", "tests.resuming", "tests.sampling", "tests.sharding"}
+PLUGINS = {f"tests.{name}" for name in ("examples", "portable_ids", "quick", "resuming", "sampling", "sharding")}
 """The plug-ins of pytest, which `tests/conftest.py` loads."""
 
 

@@ -99,16 +99,15 @@ def test_a_mistake_gets_one_line_and_changes_nothing(
 
 @pytest.mark.parametrize("occupied", ["old", "broken"])
 def test_an_existing_name_is_refused_before_worlds_are_drawn(
-    call: Callable[..., Result], existing: Path, monkeypatch: pytest.MonkeyPatch, occupied: str
+    call: Callable[..., Result], existing: Path, occupied: str
 ) -> None:
+    """Drawing them takes seconds. A task that does not exist would be named first, before any world is drawn."""
     runs = existing.parent.parent
     (runs / "broken").symlink_to(runs / "nowhere")
-    # Drawing the worlds of all sites takes seconds.
-    monkeypatch.setattr(start, "check_worlds", lambda plan, library: pytest.fail("a world was drawn"))
     line = f"stressweb: run runs/{occupied} exists; choose another name, or continue it with --resume\n"
-    assert call("run", "--run", occupied) == (2, "", line)
+    assert call("run", "--run", occupied, "--task", "shop/none") == (2, "", line)
     with pytest.raises(UserError, match="exists; choose another name"):
-        start.play(Experiment(), start.Place(name=occupied, runs_dir=runs), Listener())
+        start.play(Experiment(tasks=("shop/none",)), start.Place(name=occupied, runs_dir=runs), Listener())
 
 
 @pytest.mark.parametrize("arguments", ["run --resume --run old", "grade old"])
