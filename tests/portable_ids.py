@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import cases_of
+
 ROOT = Path(__file__).resolve().parent.parent
 LOCAL_PATHS = frozenset(
     {str(ROOT), sys.prefix, sys.executable, os.path.realpath(sys.executable), sysconfig.get_path("stdlib")}
@@ -22,7 +24,6 @@ LOCAL_PATHS = frozenset(
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
     """Fail the collection of a file, before `tests.sampling` leaves out some of its cases."""
     yield
-    # Pytest has no public name for them.
-    for case in vars(metafunc)["_calls"]:
+    for case in cases_of(metafunc):
         if path := next((path for path in LOCAL_PATHS if path in case.id), None):
             pytest.fail(f"{metafunc.definition.nodeid}[{case.id}]: give the case an id without {path}", pytrace=False)

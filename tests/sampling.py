@@ -6,6 +6,7 @@ The sample depends only on the tests' ids and SEED.
 import os
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -42,9 +43,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
         _leave_out_cases(metafunc)
 
 
-def _leave_out_cases(metafunc: pytest.Metafunc) -> None:
+def cases_of(metafunc: pytest.Metafunc) -> list[Any]:
+    """Return the cases of a parametrised test, which may be changed in place; each has an `id` and `marks`."""
     # Pytest has no public name for them.
-    test, cases = metafunc.definition, vars(metafunc)["_calls"]
+    cases: list[Any] = vars(metafunc)["_calls"]
+    return cases
+
+
+def _leave_out_cases(metafunc: pytest.Metafunc) -> None:
+    test, cases = metafunc.definition, cases_of(metafunc)
     audited = test.get_closest_marker("audit") is not None
     candidates = [case for case in cases if not audited and all(mark.name != "audit" for mark in case.marks)]
     mark = test.get_closest_marker("sample")

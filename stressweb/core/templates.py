@@ -1,6 +1,7 @@
 """Templates and column conditions in task files and site specs, filled from drawn rows."""
 
 from collections.abc import Iterable, Mapping
+from string import Formatter
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -44,6 +45,15 @@ type Where = Mapping[str, Scalar | Bound]
 def fill(template: Scalar, names: Mapping[str, Any]) -> str:
     """Return `template` with `{name}` and `{name.column}` replaced from `names`."""
     return template.format_map(names) if isinstance(template, str) else str(template)
+
+
+def roots(template: str) -> set[str]:
+    """Return the names that a template refers to: `friend` for `{friend.name}`; none if it has a lone brace."""
+    try:
+        fields = [field for _, field, _, _ in Formatter().parse(template) if field]
+    except ValueError:
+        return set()
+    return {field.partition(".")[0] for field in fields}
 
 
 def matches(row: Mapping[str, Any], where: Where, names: Mapping[str, Any]) -> bool:

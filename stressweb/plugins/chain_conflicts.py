@@ -7,14 +7,13 @@ second for each chain and world. What the parts expect shows nearly all conflict
 import contextlib
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from string import Formatter
 from typing import Any
 
 from stressweb.core.entity import Entity
-from stressweb.core.templates import Bound, fill
-from stressweb.plugins.expect import ANY, Cell, Names
+from stressweb.core.templates import roots
 from stressweb.plugins.expected import Expected
 from stressweb.plugins.expected_row import BoundRows, ExpectedRow
+from stressweb.plugins.expected_values import known
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Part, Task
 
@@ -62,38 +61,23 @@ def _claims(part: Part, task: Task) -> Iterator[tuple[object, str]]:
     for table, key in sorted(expect.touched(), key=str):
         yield (part.site, table, key), f"both change row {' '.join(map(str, key))} of {part.site}.{table}"
     # Labels and numbers have few values, which two rows may share.
-    few = {name for name, parameter in task.given.items() if parameter.pick is None and parameter.all is None}
+    choices = {name for name, parameter in task.given.items() if parameter.pick is None and parameter.all is None}
     names = BoundRows("")
     for table, rows in expect.added.items():
         for words in sorted({row.words() for row in rows}):
             yield (part.site, table, words), f"both add the same row to {part.site}.{table}: {words}"
-        for column, text in sorted({pair for row in rows for pair in _drawn_values(row, few, names)}):
+        for column, text in sorted({pair for row in rows for pair in _drawn_values(row, choices, names)}):
             yield (part.site, table, column, text), f"both add a row to {part.site}.{table} with {column} {text!r}"
 
 
-def _drawn_values(row: ExpectedRow, few: set[str], names: BoundRows) -> Iterator[tuple[str, str]]:
-    """Yield the columns of a row whose values come from drawn rows, with these values."""
+def _drawn_values(row: ExpectedRow, choices: set[str], names: BoundRows) -> Iterator[tuple[str, str]]:
+    """Yield the columns of a row whose values come from drawn rows, with these values; `choices` are other names."""
+    row_names = names.names(row)
     for column, cell in row.values.items():
-        if isinstance(cell, str) and (roots := _roots(cell)) and not roots & few:
-            text = _known(cell, names.names(row))
+        if isinstance(cell, str) and (cell_names := roots(cell)) and not cell_names & choices:
+            text = known(cell, row_names)
             if text is not None:
                 yield column, text
-
-
-def _roots(template: str) -> set[str]:
-    """Return the names that a template refers to: `friend` for `{friend.name}`."""
-    fields = (field for _, field, _, _ in Formatter().parse(template) if field)
-    return {field.partition(".")[0] for field in fields}
-
-
-def _known(cell: Cell, names: Names) -> str | None:
-    """Return the expected value of a column; None if only the episode decides it."""
-    if isinstance(cell, Bound) or cell == ANY:
-        return None
-    try:
-        return fill(cell, names)
-    except KeyError:
-        return None
 
 
 def database_after(world: SiteWorld, expect: Expected) -> sqlite3.Connection:
@@ -128,9 +112,9 @@ def database_after(world: SiteWorld, expect: Expected) -> sqlite3.Connection:
 def _values(world: SiteWorld, table: str, row: ExpectedRow, names: BoundRows) -> dict[str, Any]:
     """Return the expected values of a row as far as they are known, with the types that the table's rows have."""
     similar = next(iter(world.initial.rows[table].values()), Entity())
-    values: dict[str, Any] = {}
+    row_names, values = names.names(row), dict[str, Any]()
     for column, cell in row.values.items():
-        text = _known(cell, names.names(row))
+        text = known(cell, row_names)
         if text is not None:
             values[column] = text
             kind = type(similar.get(column))
@@ -146,9 +130,9 @@ def _added(world: SiteWorld, table: str, number: int, values: Mapping[str, Any])
     row = Entity({**(rows[-1] if rows else {}), **values})
     for column in key:
         if column not in values:
-            known = [initial[column] for initial in rows]
-            numbers = known and all(isinstance(entry, int) for entry in known)
-            row[column] = max(known) + 1 + number if numbers else f"new-{number}"
+            used = [initial[column] for initial in rows]
+            numbers = used and all(isinstance(entry, int) for entry in used)
+            row[column] = max(used) + 1 + number if numbers else f"new-{number}"
     for column in world.generated.get(table, frozenset()) - {*key, *values}:
         # Most of these are times, and nothing is newer than the added row.
         with contextlib.suppress(ValueError, TypeError):

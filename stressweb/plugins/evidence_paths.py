@@ -1,10 +1,9 @@
 """Paths of an episode's evidence pages, which may refer to rows of the final database."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from string import Formatter
 from typing import Any
 
-from stressweb.core.templates import fill
+from stressweb.core.templates import fill, roots
 from stressweb.plugins.expect import Names
 
 # Placeholders for the braces of templates that are filled after the episode; no drawn value or path contains them.
@@ -38,16 +37,7 @@ def resolved(paths: Iterable[str], rows: frozenset[str], final: Mapping[str, Any
     `rows` are the names of all rows; `final` has the existing rows by name.
     """
     for path in paths:
-        references = {name for name in _roots(path) if name in rows}
+        # A path with a lone brace, out of a drawn text, refers to no row.
+        references = roots(path) & rows
         if references <= final.keys():
             yield path, fill(path, final) if references else path
-
-
-def _roots(path: str) -> Iterator[str]:
-    """Yield the names in the templates of a path."""
-    try:
-        fields = [field for _, field, _, _ in Formatter().parse(path) if field]
-    # A lone brace in a drawn text; such a path refers to no row.
-    except ValueError:
-        return
-    yield from (field.partition(".")[0] for field in fields)

@@ -7,7 +7,7 @@ from typing import Any
 from stressweb.core.entity import Entity
 from stressweb.core.templates import Bound, Scalar, fill
 from stressweb.html.accessible_name import clean
-from stressweb.plugins.expect import GUEST, Cell, Names
+from stressweb.plugins.expect import ANY, GUEST, Cell, Names
 
 type Normalise = Callable[[str], str]
 """Returns a text without invisible white space."""
@@ -30,14 +30,23 @@ def fits(value: Cell, actual: Any, names: Names, normalised: Normalise = clean) 
     return normalised(str(actual)) == normalised(expected)
 
 
+def known(value: Cell, names: Names) -> str | None:
+    """Return the text that a column must have; None if several fit, or if it is that of a row that was not added."""
+    if isinstance(value, Bound) or value == ANY:
+        return None
+    try:
+        return fill(_template(value), names)
+    except KeyError:
+        return None
+
+
 def wanted(value: Cell, names: Names) -> str:
     """Return an expected value in words."""
     if isinstance(value, Bound):
         return str(value.model_dump(exclude_none=True))
-    try:
-        return repr(fill(_template(value), names))
-    except KeyError:
-        return "that of a row that was not added" if value != GUEST else "that of a visitor"
+    if (text := known(value, names)) is not None:
+        return repr(text)
+    return "that of a row that was not added" if value != GUEST else "that of a visitor"
 
 
 def shown_values(value: Cell, actual: Any, names: Names, labels: Mapping[str, str]) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """Trajectories with one mistake: a step left out, or a value replaced by another valid one."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from urllib.parse import urlsplit
@@ -50,9 +50,7 @@ def changed(way: Way, played: EpisodeRecord, world: SiteWorld, offers: Sequence[
             done.add((step.verb, step.value))
             replacement = _other_files(step, offers) if step.files else _other_value(step, before.page, world)
             yield _revalued(way, step, replacement)
-        # Where all other items have lost the target, the agent would take the one that is left: that of this step.
-        own = {each.on for each in way if each.target == step.target}
-        if step.on is not None and (another := _other_item(step, before.page, own)) is not None:
+        if step.on is not None and (another := _other_item(way, step, before.page)) is not None:
             yield _replaced(way, step, another)
         if step.verb == "open" and step.target not in world.labels.values():
             yield from _opened(way, step, before.page)
@@ -142,11 +140,10 @@ def _near_miss(text: str) -> str:
     return (first.upper() if text[0].isupper() else first) + text[1:]
 
 
-def _other_item(step: Step, page: Shown, own: Collection[str | None]) -> str | None:
-    """Return another item of the page that has the step's target; None if there is none.
-
-    `own` are the items for which the trajectory itself uses the target.
-    """
+def _other_item(way: Way, step: Step, page: Shown) -> str | None:
+    """Return another item of the page that has the step's target, and for which the way never uses it; else None."""
+    # Once the way's other items have lost the target, the agent would take the only one left, that of this step.
+    own = {each.on for each in way if each.target == step.target}
     reading = _reading(page)
     names = Names(reading.root)
     matches: Sequence[HtmlElement] = targets(reading, step.model_copy(update={"on": None}))
