@@ -21,6 +21,7 @@ _STATES = ("value", "checked", "selected", "id", "name", "for", "href")
 _DECORATION = re.compile(r"[\s*:…›»→]+$|\s*\(\d+\)$")
 _DIALOGS = ("dialog", "alertdialog")
 ROWS = frozenset(("row", "listitem", "article"))
+_LISTS = frozenset(("table", "grid", "treegrid", "list", "feed"))
 
 
 def fit(words: str, wanted: str) -> int | None:
@@ -125,8 +126,9 @@ class DomView:
     def _within(self, matches: list[HtmlElement], on: str) -> list[HtmlElement]:
         """Return the matches in the item called `on`, or next to it if its surroundings have only one."""
         for item in self.items(on):
+            own = [element for element in matches if not self._elsewhere(element, item)]
             for holder in (item, *item.iterancestors()):
-                descendants = [element for element in matches if self.inside(element, holder)]
+                descendants = [element for element in own if self.inside(element, holder)]
                 # Going up from the item, the first surroundings with one target contain the button of its row or card.
                 if len(descendants) == 1 or (descendants and holder is item):
                     return descendants
@@ -134,6 +136,30 @@ class DomView:
                 if descendants:
                     break
         return []
+
+    def _elsewhere(self, element: HtmlElement, item: HtmlElement) -> bool:
+        """Whether `element` is part of another item than `item`: another named item, or another row of its list."""
+        row = next((above for above in (item, *item.iterancestors()) if role(above) in ROWS), None)
+        for holder in (element, *element.iterancestors()):
+            if self.inside(item, holder):
+                return False
+            names = self._names_inside.get(holder, set())
+            # A box around one name is the card of that item; a box around several may be the rest of the page.
+            if len(names) == 1 or (names and holder.get("itemscope") is not None):
+                return True
+            if row is not None and role(holder) == role(row) and _list_of(holder) is _list_of(row):
+                return True
+        return False
+
+    @cached_property
+    def _names_inside(self) -> dict[HtmlElement, set[str]]:
+        """The names of the items in an element, for every element that holds one."""
+        inside: dict[HtmlElement, set[str]] = {}
+        for scope, prop, text in self._properties:
+            if prop == "name":
+                for holder in (scope, *scope.iterancestors()):
+                    inside.setdefault(holder, set()).add(text)
+        return inside
 
     def items(self, name: str) -> list[HtmlElement]:
         """Return the visible items named `name`: by microdata, else rows and list items that contain it.
@@ -317,6 +343,11 @@ class DomView:
         """Return every visible element of one of `roles`, in document order."""
         wanted = frozenset(roles)
         return [element for element, element_role in self._controls if element_role in wanted and self.shown(element)]
+
+
+def _list_of(row: HtmlElement) -> HtmlElement | None:
+    """Return the list or table that a row belongs to; None if it stands alone."""
+    return next((above for above in row.iterancestors() if role(above) in _LISTS), None)
 
 
 def _position(element: HtmlElement) -> str:

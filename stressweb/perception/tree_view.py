@@ -120,31 +120,37 @@ class TreeView(DomView):
         return element.get("aria-label") or element.get("title") or ""
 
     def _within(self, matches: list[HtmlElement], on: str) -> list[HtmlElement]:
-        """Return those of `found` that belong to the item called `on`."""
+        """Return the matches that belong to the item called `on`."""
         for named in self._named_elements(on):
+            # A name is often a link within a heading, and the next item begins with a heading as well.
+            title = next((node for node in (named, *named.iterancestors()) if role(node) == "heading"), named)
+            nearby = [node for node in matches if not self._elsewhere(node, named)]
             for holder in (named, *named.iterancestors()):
-                descendants = [element for element in matches if self.inside(element, holder)]
-                if descendants and (own := self._own_matches(descendants, named)):
+                descendants = [node for node in nearby if self.inside(node, holder)]
+                before, after = self._around(title, holder, descendants)
+                if after:
+                    return after
+                # What stands under another heading belongs to that one, even if it is the only match.
+                own = before if role(title) == "heading" else descendants
+                if len(own) == 1 or (own and role(holder) in ROWS):
                     return own
-                if descendants and (len(descendants) == 1 or role(holder) in ROWS):
-                    return descendants
                 if descendants:
                     break
         return []
 
-    def _own_matches(self, matches: list[HtmlElement], named: HtmlElement) -> list[HtmlElement]:
-        """Return the matches between a name and the next one of the same kind."""
-        # A name is often a link within a heading, and the next item begins with a heading as well.
-        title = next((node for node in (named, *named.iterancestors()) if role(node) == "heading"), named)
+    def _around(
+        self, title: HtmlElement, holder: HtmlElement, matches: list[HtmlElement]
+    ) -> tuple[list[HtmlElement], list[HtmlElement]]:
+        """Return the matches before every title in `holder`, and those between `title` and the next one."""
         start = self._order[title]
         after = start + sum(1 for _ in title.iter())
-        others = (
-            position
-            for node, position in self._order.items()
-            if position >= after and _alike(node, title) and node not in matches
+        others = [self._order[node] for node in holder.iter() if _alike(node, title) and node not in matches]
+        first = min((start, *others))
+        end = min((position for position in others if position >= after), default=len(self._order))
+        return (
+            [node for node in matches if self._order[node] < first],
+            [node for node in matches if start <= self._order[node] < end],
         )
-        end = min(others, default=len(self._order))
-        return [element for element in matches if start <= self._order[element] < end]
 
     def _named_elements(self, on: str) -> list[HtmlElement]:
         """Return the elements called `on`, the best fit first; then those that contain it."""

@@ -1,5 +1,7 @@
 import lxml.html
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stressweb.perception.dom_view import DomView, fit
 from stressweb.plugins.agent import Box, Observation
@@ -139,3 +141,45 @@ def test_lists_have_their_chosen_option() -> None:
 def test_a_link_that_leads_here() -> None:
     page = reading("<a href='/a#top'>A</a><a href='/b'>B</a>")
     assert [page.leads_here(link) for link in page.root.iter("a")] == [True, False]
+
+
+LISTS = {
+    "microdata": ("<div>{}</div>", "<div itemscope><b itemprop=name>{}</b>{}</div>"),
+    "a thing in its item": (
+        "<div>{}</div>",
+        "<div itemscope><p itemprop=item itemscope><b itemprop=name>{}</b></p>{}</div>",
+    ),
+    "a name and a form in its box": (
+        "<section>{}</section>",
+        "<div><p itemscope><b itemprop=name>{}</b></p><form>{}</form></div>",
+    ),
+    "a name and an offer in its row": (
+        "<ul>{}</ul>",
+        "<li><p itemscope><b itemprop=name>{}</b></p><p itemprop=offers itemscope>{}</p></li>",
+    ),
+    "table": ("<table>{}</table>", "<tr><td>{}</td><td>{}</td></tr>"),
+    "list": ("<ul>{}</ul>", "<li><p>{}</p>{}</li>"),
+    "articles": ("<div>{}</div>", "<article><h3>{}</h3>{}</article>"),
+}
+
+
+@pytest.mark.parametrize("kind", LISTS)
+@given(gone=st.sets(st.sampled_from(("Ann", "Bob", "Cleo", "Dana")), max_size=3))
+def test_a_control_of_another_item_never_stands_in_for_one_that_is_gone(kind: str, gone: set[str]) -> None:
+    whole, item = LISTS[kind]
+    controls = {
+        name: f'<button id="{name}"{" class=gone" if name in gone else ""}>Remove</button>'
+        for name in ("Ann", "Bob", "Cleo", "Dana")
+    }
+    page = reading(whole.format("".join(item.format(*pair) for pair in controls.items())), hidden="gone")
+    for name in controls:
+        expected = [] if name in gone else [name]
+        assert [button.get("id") for button in page.find(("button",), "Remove", name)] == expected
+
+
+def test_a_control_beside_its_item_is_found_though_other_items_have_their_own() -> None:
+    page = reading(
+        "<main><header itemscope><h1 itemprop=name>Red cup</h1></header><button id=b>Buy</button>"
+        "<ul><li><p itemscope><a itemprop=name href=/2>Blue cup</a></p><button>Buy</button></li></ul></main>"
+    )
+    assert [button.get("id") for button in page.find(("button",), "Buy", "Red cup")] == ["b"]

@@ -1,6 +1,7 @@
 """Accessibility trees read as pages: elements, values and items."""
 
 import json
+from typing import Any
 
 import lxml.html
 import pytest
@@ -246,3 +247,43 @@ def test_the_files_of_a_file_field_are_listed_after_it() -> None:
         button.get("aria-label"): page.files(button) for button in page.any_of(("button",)) if page.takes_files(button)
     }
     assert held == {"Papers": ("a.txt", "b c.csv"), "Send": (), "More": (), "Later": ("c.txt",)}
+
+
+NAMES = ("Ann", "Bob", "Cleo", "Dana")
+LISTS: dict[str, tuple[str, list[Any]]] = {
+    "rows": ("list", [("listitem", ["text: {}", "{control}"])]),
+    "rows that begin with the control": ("list", [("listitem", ["{control}", "text: {}"])]),
+    "table": ("table", [("row", ["cell: {}", "{control}"])]),
+    "articles": ("main", [("article", ['heading "{}" [level=3]', "{control}"])]),
+    "headings": ("main", ['heading "{}" [level=2]', "{control}"]),
+    "headings in an article": ("article", ['heading "{}" [level=4]', "{control}"]),
+}
+
+
+def written(nodes: list[Any], depth: int = 0) -> str:
+    """Write nodes as a snapshot: a text, or a role with its children."""
+    lines = ""
+    for node in nodes:
+        head, children = (node, []) if isinstance(node, str) else (f"{node[0]}:", node[1])
+        lines += f"{'  ' * depth}- {head}\n{written(children, depth + 1)}"
+    return lines
+
+
+def filled(nodes: list[Any], name: str, gone: bool) -> list[Any]:
+    """Return the nodes of one item; a control that is gone is left out."""
+    return [
+        node.format(name) if node != "{control}" else ('link "Open"', [f"/url: /{name}"])
+        for node in nodes
+        if isinstance(node, str) and not (gone and node == "{control}")
+    ] + [(node[0], filled(node[1], name, gone)) for node in nodes if not isinstance(node, str)]
+
+
+@pytest.mark.parametrize("kind", LISTS)
+@given(gone=st.sets(st.sampled_from(NAMES), max_size=3))
+def test_a_control_of_another_item_never_stands_in_for_one_that_is_gone(kind: str, gone: set[str]) -> None:
+    holder, nodes = LISTS[kind]
+    items = [node for name in NAMES for node in filled(nodes, name, name in gone)]
+    page = reading(written([(holder, items)]))
+    for name in NAMES:
+        expected = [] if name in gone else [f"/{name}"]
+        assert [link.get("href") for link in page.find(("link",), "Open", name)] == expected
