@@ -44,9 +44,10 @@ ICONS: Mapping[str, str] = {
     "link_trash": "trash3",
     "link_wishlist": "heart",
     "sign_out": "box-arrow-right",
+    "tick_all": "check2-square",
 }
 """Icons of the labels that several sites have; a site sets others with `icons` in its frame."""
-_UNLABELLED = ("geo-alt-fill", "list", "person-circle", "search", "sliders", "x-lg")
+_UNLABELLED = ("check2-square", "geo-alt-fill", "list", "person-circle", "search", "sliders", "x-lg")
 """Icons that frames and widgets show without a label."""
 
 

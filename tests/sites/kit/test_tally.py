@@ -27,7 +27,7 @@ def open_feed(world: World, visit: Visit) -> Callable[[str], tuple[EpisodeWorld,
 def tally(page: Page, index: int = 0) -> tuple[Locator, Locator, Locator]:
     """Return button, number and note of a post."""
     form = page.locator("form.kit-tally").nth(index)
-    return form.locator("button"), form.locator(".kit-tallied > span"), form.locator("[role=status]")
+    return form.locator("button"), form.locator(".kit-count"), form.locator("[role=status]")
 
 
 def liked(episode: EpisodeWorld) -> list[object]:

@@ -28,7 +28,9 @@ class Tally(Part):
     count: Template = ""
     """Template of the number, including the person's own; without it, no number is shown."""
     counted: Label = ""
-    """Label key of the text after the number."""
+    """Label key of the text before the number."""
+    counter: bool = False
+    """Whether an icon replaces this text, which remains for screen readers, and the number stands before the button."""
     failed: Label = "not_sent"
     """Label key of the text that is shown if the site cannot be reached."""
     prop: str = ""

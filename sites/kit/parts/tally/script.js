@@ -6,7 +6,7 @@
   const arm = (form) => {
     const button = form.querySelector("button");
     const meta = form.querySelector("meta");
-    const number = form.querySelector(".kit-tallied > span");
+    const number = form.querySelector(".kit-count");
     const note = form.querySelector("[role=status]");
     const { on, off, failed } = form.dataset;
     // Read the form once, so that later changes of the page do not affect what is sent.

@@ -1,0 +1,70 @@
+"""First pages look like those of a product: tools stand back until they have rows, and a phone shows several offers."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES
+from stressweb.runner.world.world import EpisodeWorld, World
+from tests.support.crawling import site
+
+type Visit = Callable[..., Page]
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 900}
+
+
+def opened(world: World, visit: Visit, name: str, seed: int, size: ViewportSize) -> tuple[EpisodeWorld, Page]:
+    (clean,) = parse("clean", MODES)
+    episode = world.open(site(name, seed), clean, Seeds(seed, 0, f"{name}/x"), b"k" * 16)
+    page = visit(episode, lambda page: page.set_viewport_size(size))
+    page.locator("main:not([aria-busy]) h1").wait_for(state="attached")
+    return episode, page
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize("name", ["shop", "food"])
+def test_a_phone_shows_several_offers_at_once(world: World, visit: Visit, name: str, seed: int) -> None:
+    episode, page = opened(world, visit, name, seed, PHONE)
+    bottoms = page.locator("main article img").evaluate_all(
+        "pictures => pictures.map(picture => picture.getBoundingClientRect().bottom)"
+    )
+    assert len([bottom for bottom in bottoms if bottom <= PHONE["height"]]) >= 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    episode.close()
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_tools_stand_back_until_a_row_is_ticked(world: World, visit: Visit, seed: int) -> None:
+    episode, page = opened(world, visit, "mail", seed, DESK)
+    # Without it, colours change slowly.
+    page.emulate_media(reduced_motion="reduce")
+    tools = page.locator("main form button.kit-tool")
+    colours = "tools => tools.map(tool => getComputedStyle(tool).color + getComputedStyle(tool).backgroundColor)"
+    muted = tools.evaluate_all(colours)
+    assert len(set(muted)) == 1
+    assert not page.locator("main form button:disabled").count()
+    page.locator(".kit-tick [type=checkbox]").first.check()
+    assert set(tools.evaluate_all(colours)).isdisjoint(muted)
+    page.locator(".kit-tick [type=checkbox]").first.uncheck()
+    assert tools.evaluate_all(colours) == muted
+    episode.close()
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6])
+def test_a_phone_has_the_buttons_above_a_mailbox_in_one_row(world: World, visit: Visit, seed: int) -> None:
+    episode, page = opened(world, visit, "mail", seed, PHONE)
+    labels = site("mail", seed).labels
+    buttons = [page.get_by_role("button", name=labels[label], exact=True) for label in ("open_filters", "open_tools")]
+    tops = [button.evaluate("button => button.getBoundingClientRect().top") for button in buttons]
+    assert tops[0] == tops[1]
+    first_row = page.locator(".kit-tick").first.evaluate("row => row.getBoundingClientRect().top")
+    assert first_row < tops[0] + 60
+    for button in buttons:
+        button.click()
+        expect(page.locator(":popover-open")).to_have_count(1)
+        page.keyboard.press("Escape")
+    episode.close()
