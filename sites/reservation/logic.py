@@ -1,11 +1,13 @@
 """Data and actions of the reservation site that its spec cannot express: free tables, bookings, and their pages."""
 
 from collections.abc import Mapping
+from datetime import date, timedelta
 from typing import Any
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import RefusedError, Visit
 from stressweb.sites.kit.mixins.restaurants.motifs import MOTIFS
+from stressweb.sites.kit.widgets.listing.model import words
 from stressweb.sites.kit.wording import dates
 from stressweb.sites.reservation import seating
 from stressweb.sites.reservation.derived_entities import (
@@ -43,6 +45,8 @@ __all__ = [
 _ON_MENUS = ("vegetarian", "vegan", "gluten_free")
 """Diets that menus show for a dish."""
 _LUNCH_ENDS = "16:00"
+_USUAL_TIME = "19:00"
+_PARTIES = frozenset(str(number) for number in range(1, 11))
 
 type Shown = Mapping[str, Any]
 
@@ -50,6 +54,34 @@ type Shown = Mapping[str, Any]
 def upcoming_count(visit: Visit) -> Shown:
     """Return the number of current bookings."""
     return {"count": len(visit.store.where("Booking", {"status": "status_booked"}))}
+
+
+def table_request(visit: Visit) -> Shown:
+    """Return the party, day, time and words of a search for tables; what is missing or wrong has its usual value."""
+    party = visit.args.get("party", "")
+    # As in the form for a booking, tomorrow is the first day that is proposed.
+    day = dates.day(visit.args.get("day", "")) or date.fromisoformat(visit.today) + timedelta(days=1)
+    asked = Entity(
+        party=party if party in _PARTIES else "2",
+        day=day.isoformat(),
+        time=dates.clock(visit.args.get("time", "")) or _USUAL_TIME,
+        words=visit.args.get("words", "").strip(),
+    )
+    return {"asked": Entity({**asked, "date": visit.date(asked.day)})}
+
+
+def free_tables(visit: Visit) -> Shown:
+    """Return the restaurants with a table about the time of a search, the most popular first, each with its times."""
+    asked: Entity = table_request(visit)["asked"]
+    wanted = words(asked.words)
+    rows = []
+    for place in visit.store.where("Restaurant", {}):
+        times = seating.near(asked.time, _free(place, _floor(visit, place), asked.day, int(asked.party), None))
+        if times and wanted <= words(f"{place.name} {place.cuisine_name} {place.district}"):
+            first, second, third, *_ = (*times, "", "")
+            rows.append(Entity({**place, "first": first, "second": second, "third": third}))
+    rows.sort(key=lambda place: -place.popularity)
+    return {"asked": asked, "tables": rows, "count": len(rows)}
 
 
 def cuisine_rows(visit: Visit) -> Shown:
@@ -117,7 +149,7 @@ def _form_state(visit: Visit, place: Entity, booking: Entity | None) -> Shown:
         for name in ("seating", "occasion")
     }
     day = answers["day"] if dates.day(answers["day"]) else ""
-    party = int(answers["party"]) if answers["party"] in {str(number) for number in range(1, 11)} else 0
+    party = int(answers["party"]) if answers["party"] in _PARTIES else 0
     floor = _floor(visit, place)
     times = _free(place, floor, day, party, booking) if day and party else []
     known = seating.sizes(place, floor, day) if day else {}

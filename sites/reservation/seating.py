@@ -5,7 +5,7 @@ restaurant's times: in `0460`, the first and the last of four times are taken. A
 is closed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -14,6 +14,10 @@ from stressweb.sites.kit.wording import dates
 DAYS = 42
 """Number of days on which tables can be booked, including today."""
 CLOSED = "-"
+_NEAR = 60
+"""Minutes that people come earlier or later for a table."""
+_MOST_TIMES = 3
+"""Number of times that a search offers in a restaurant."""
 _LAST_MEAL = 90
 """Minutes from the last booking of a meal to closing."""
 
@@ -41,6 +45,16 @@ def seats(word: str, party: int) -> bool:
 def free(place: Mapping[str, Any], floor: Mapping[str, Any], day: str, party: int) -> list[str]:
     """Return the times of a day with a table for a party."""
     return [time for time, size in sizes(place, floor, day).items() if size >= party]
+
+
+def near(time: str, times: Sequence[str]) -> list[str]:
+    """Return the times of a day that are nearest to a time, at most an hour away, in order."""
+
+    def distance(free_time: str) -> int:
+        return abs(dates.minutes(free_time) - dates.minutes(time))
+
+    nearest = sorted((free_time for free_time in times if distance(free_time) <= _NEAR), key=distance)
+    return sorted(nearest[:_MOST_TIMES])
 
 
 def days(floor: Mapping[str, Any]) -> list[str]:

@@ -228,3 +228,83 @@ def test_a_restaurant_shows_its_hours_for_each_day(seed: int) -> None:
 def test_the_last_guests_have_time_for_their_meal() -> None:
     assert seating.closing("21:30") == "23:00"
     assert seating.closing("13:45") == "15:15"
+
+
+SLOTS = "//a[contains(@href, '/book?step=2')]"
+
+
+def found(walker: Walker) -> dict[str, list[str]]:
+    """Return the times that a search for tables offers, by the name of the restaurant."""
+    cards = walker.page.xpath("//main//article[@itemtype='https://schema.org/Restaurant']")
+    return {
+        card.xpath(".//*[@itemprop='name']/text()")[0]: [link.text for link in card.xpath(f".{SLOTS}")]
+        for card in cards
+    }
+
+
+@SEEDS
+def test_a_search_for_tables_finds_each_restaurant_with_a_table_within_an_hour(seed: int) -> None:
+    walker, entities = visitor("reservation", seed), site("reservation", seed).entities
+    floors = {floor.id: floor for floor in entities["Floor"]}
+    _, day, _, _ = free_table(seed, 6)
+    walker.get(f"/tables?party=6&day={day}&time=20:00")
+    close = {
+        place.name: [
+            time for time in seating.free(place, floors[place.id], day, 6) if abs(dates.minutes(time) - 1200) <= 60
+        ]
+        for place in entities["Restaurant"]
+    }
+    offered = found(walker)
+    assert set(offered) == {name for name, times in close.items() if times}
+    assert 0 < len(offered) < len(entities["Restaurant"])
+    assert all(times == close[name] if len(close[name]) <= 3 else set(times) < set(close[name])
+               for name, times in offered.items())  # fmt: skip
+    popularity = {place.name: place.popularity for place in entities["Restaurant"]}
+    assert [*offered] == sorted(offered, key=lambda name: -popularity[name])
+    cuisine = next(place.cuisine_name for place in entities["Restaurant"] if place.name in offered)
+    walker.get(f"/tables?party=6&day={day}&time=20:00&words={cuisine.lower()}")
+    of_cuisine = {place.name for place in entities["Restaurant"] if place.cuisine_name == cuisine}
+    assert set(offered) & of_cuisine <= set(found(walker)) < set(offered)
+    assert sent(walker, "get")["words"] == cuisine.lower()
+
+
+@SEEDS
+def test_a_time_that_was_found_leads_to_its_booking(seed: int) -> None:
+    walker = visitor("reservation", seed)
+    _, day, time, _ = free_table(seed, 4)
+    walker.get("/")
+    (form,) = walker.page.xpath("//main//form[@action='/tables']")
+    assert {"party", "day", "time", "words"} <= {name for name, _ in form.form_values()}
+    walker.get(f"/tables?party=4&day={day}&time={time}")
+    link = walker.page.xpath(f"{SLOTS}[text()='{time}']/@href")[0]
+    walker.get(link)
+    details = sent(walker, "get")
+    assert {name: details[name] for name in ("party", "day", "time")} == {"party": "4", "day": day, "time": time}
+    assert "seating" in details
+
+
+@SEEDS
+def test_a_search_for_tables_begins_with_usual_values(seed: int) -> None:
+    walker = visitor("reservation", seed)
+    tomorrow = (walker.world.start + timedelta(days=1)).date().isoformat()
+    for query in ("", "?party=40&day=today&time=late", "?party=&day=2020-13-01&time=25:00"):
+        walker.get(f"/tables{query}")
+        assert sent(walker, "get").items() >= {"party": "2", "day": tomorrow, "time": "19:00", "words": ""}.items(), (
+            query
+        )
+    walker.get("/tables?day=2020-01-01")
+    assert walker.world.labels["empty_tables"] in walker.html
+    assert found(walker) == {}
+
+
+@pytest.mark.parametrize(
+    ("time", "nearest"),
+    [
+        ("19:00", ["18:30", "19:00", "19:45"]),
+        ("17:30", ["17:30", "18:00", "18:30"]),
+        ("21:00", ["20:15"]),
+        ("12:00", []),
+    ],
+)
+def test_the_nearest_times_are_at_most_an_hour_away_and_in_order(time: str, nearest: list[str]) -> None:
+    assert seating.near(time, ["17:30", "18:00", "18:30", "19:00", "19:45", "20:15"]) == nearest

@@ -26,7 +26,7 @@ def opened(world: World, visit: Visit, name: str, seed: int, size: ViewportSize)
 
 
 @pytest.mark.parametrize("seed", [0, 3])
-@pytest.mark.parametrize("name", ["shop", "food"])
+@pytest.mark.parametrize("name", ["shop", "food", "reservation"])
 def test_a_phone_shows_several_offers_at_once(world: World, visit: Visit, name: str, seed: int) -> None:
     episode, page = opened(world, visit, name, seed, PHONE)
     bottoms = page.locator("main article img").evaluate_all(

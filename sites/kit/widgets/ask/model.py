@@ -17,6 +17,8 @@ class Ask(Widget):
     label: Label
     """Label key of the button."""
     fields: Fields
+    panel: bool = False
+    """Whether the form stands out on a panel, as at the top of a home page."""
     send: dict[str, Template] = {}
     """Hidden fields; empty ones are omitted."""
 
