@@ -127,7 +127,11 @@ def _script(words: list[str]) -> Path | None:
 
 def _after_interpreters(words: list[str]) -> list[str]:
     """Return the words after the interpreters, their options and variables."""
-    return list(itertools.dropwhile(lambda word: _is_interpreter(word) or _IN_FRONT.fullmatch(word), words))
+    rest = list(itertools.dropwhile(lambda word: _is_interpreter(word) or _IN_FRONT.fullmatch(word), words))
+    # In "env -u HOME python a.py", the first word is the argument of an option, and an interpreter follows.
+    if len(rest) < len(words) and len(rest) > 1 and words[-len(rest) - 1].startswith("-") and _is_interpreter(rest[1]):
+        return _after_interpreters(rest[1:])
+    return rest
 
 
 def _is_interpreter(word: str) -> bool:
