@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from stressweb.runner.commands.options import debugging, loading, option, resume, run_options
+from stressweb.runner.verify.part_names import PARTS
 
 
 @click.command("new")
@@ -44,16 +45,19 @@ def new_command(
 @click.argument("site")
 @option("--seeds", type=click.IntRange(1, 1000), default=3, help="Number of worlds, from world seed 0 on.")
 @option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@option("--part", type=click.Choice(PARTS), multiple=True, help="Prove this part alone. Repeatable (default: all).")
 @option("--cases", is_flag=True, help="Generate and prove the site's test cases, and write its cases.yaml.")
 @run_options
-def verify_command(site: str, seeds: int, workers: int | None, runs_dir: Path, as_json: bool, cases: bool) -> int:
+def verify_command(
+    site: str, seeds: int, workers: int | None, part: tuple[str, ...], runs_dir: Path, as_json: bool, cases: bool
+) -> int:
     """Verify a site: its tasks, checkpoints and pages.
 
     SITE is a name from `stressweb list sites`, or the folder of a site.
     """
     from stressweb.runner.commands.verify import verify  # noqa: PLC0415 - keeps help fast
 
-    return verify(site, seeds, runs_dir, workers, as_json=as_json, cases=cases)
+    return verify(site, seeds, runs_dir, workers, as_json=as_json, cases=cases, only=part)
 
 
 @click.command("prove")

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from stressweb.cases.case_file import NAME, written
@@ -19,11 +20,22 @@ MAX_FINDINGS = 12
 """Maximum number of findings printed per part."""
 
 
-def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_json: bool, cases: bool = False) -> int:
+def verify(
+    site: str,
+    worlds: int,
+    runs_dir: Path,
+    workers: int | None,
+    *,
+    as_json: bool,
+    cases: bool = False,
+    only: Sequence[str] = (),
+) -> int:
     """Verify a site and print the findings; return 1 if there are any, else 0. Raises UserError for an invalid site.
 
-    With `cases`, only prove its test cases and write them to its file.
+    With `cases`, only prove its test cases and write them to its file. `only` names the parts to prove (default: all).
     """
+    if cases and only:
+        raise UserError("--cases proves test cases alone; leave --part out")
     if cases and worlds < len(WORLDS):
         raise UserError(f"--seeds {worlds}: test cases are proven in at least {len(WORLDS)} worlds; leave --seeds out")
     name = site
@@ -35,7 +47,7 @@ def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_js
         name = folder.resolve().name
     if cases:
         return _write_cases(name, worlds, as_json=as_json)
-    proof, parts, start = Verification(name, worlds, runs_dir, workers), list[Part](), time.monotonic()
+    proof, parts, start = Verification(name, worlds, runs_dir, workers, only), list[Part](), time.monotonic()
     with progress(quiet=as_json) as tally:
         for part in proof.parts(tally):
             parts.append(part)
@@ -48,7 +60,7 @@ def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_js
     elif count:
         say(f"{name}: {counted(count, 'finding')}")
     else:
-        say(f"{name}: no findings in {counted(worlds, 'world')}")
+        say(f"{name}: no findings in {counted(worlds, 'world')}{f' ({", ".join(only)})' if only else ''}")
     return int(bool(count))
 
 

@@ -2,12 +2,14 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
+from stressweb.cases.case_file import NAME
+from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.runner import registry
 from stressweb.runner.api.start import Listener, Place
@@ -19,6 +21,7 @@ from stressweb.runner.verify.episodes import play, pretending, solving, undeserv
 from stressweb.runner.verify.findings import Finding, Part, Places
 from stressweb.runner.verify.in_browser import WIDTHS, Looks, axe
 from stressweb.runner.verify.pages import NOWHERE, visitors
+from stressweb.runner.verify.part_names import PARTS
 from stressweb.walking.walker import Walker
 
 BROWSER_WORLDS = 3
@@ -37,10 +40,17 @@ class Verification:
     runs_dir: Path = Path("runs")
     workers: int | None = None
     """Number of processes (default: one per core)."""
+    only: Collection[str] = ()
+    """Names of the parts to prove (default: all)."""
 
     def parts(self, listener: Listener) -> Iterator[Part]:
-        """Yield each part of the proof when it is done; raises UserError for a malformed spec or task."""
+        """Yield each part of the proof when it is done.
+
+        Raises UserError for a malformed spec or task, and if `only` names the cases of a site that has none.
+        """
         library = registry.Library()
+        if "cases" in self.only and not library.cases(self.site):
+            raise UserError(f"site {self.site} has no {NAME}, so there is no part 'cases'; make it with --cases")
         tasks, places = [*library.tasks(self.site)], Places(registry.SITES.get(self.site))
         for task in tasks:
             library.checklist(self.site).check(library.goal(task, 0))
@@ -52,31 +62,38 @@ class Verification:
             initargs=(registry.EXTENSIONS.sources,),
         ) as pool:
 
-            def checked(kind: Kind, tasks: Iterable[str], worlds: int) -> Iterable[Problems]:
-                return pool.map(check, [Job(kind, self.site, task, seed) for seed in range(worlds) for task in tasks])
+            def proven(
+                name: str, tried: str, kind: Kind, among: Iterable[str], worlds: int, place: Callable[[str], str]
+            ) -> Iterator[Part]:
+                if self._has(name):
+                    jobs = [Job(kind, self.site, task, seed) for seed in range(worlds) for task in among]
+                    yield _part(name, tried, pool.map(check, jobs), place)
 
             task_count, worlds = counted(len(tasks), "task"), counted(self.worlds, "world")
-            yield _part(
-                "tasks", f"{task_count} in {worlds}, every way", checked("walks", tasks, self.worlds), places.task
-            )
+            tried = f"{task_count} in {worlds}, every way"
+            yield from proven("tasks", tried, "walks", tasks, self.worlds, places.task)
             tried = "a step left out, another value, for every step"
-            yield _part("mistakes", tried, checked("mistakes", tasks, 1), places.task)
+            yield from proven("mistakes", tried, "mistakes", tasks, 1, places.task)
             tried = f"a breach of each limiting word of a goal, in {worlds}"
-            yield _part("limits", tried, checked("limits", tasks, self.worlds), places.task)
+            yield from proven("limits", tried, "limits", tasks, self.worlds, places.task)
             tried = "every further action after a goal is reached"
-            yield _part("further", tried, checked("further", tasks, 1), places.task)
+            yield from proven("further", tried, "further", tasks, 1, places.task)
             tried = f"other ways that a person would take, at most {DETOURS} for each task"
-            yield _part("detours", tried, checked("detours", tasks, 1), places.task)
+            yield from proven("detours", tried, "detours", tasks, 1, places.task)
             tried = f"links, forms and documents in {worlds}"
-            yield _part("pages", tried, checked("pages", [""], self.worlds), places.page)
+            yield from proven("pages", tried, "pages", [""], self.worlds, places.page)
             tried = f"every form in {worlds}: valid, invalid and odd values"
-            yield _part("forms", tried, checked("forms", [""], self.worlds), places.page)
+            yield from proven("forms", tried, "forms", [""], self.worlds, places.page)
             if cases := library.cases(self.site):
                 in_worlds = min(self.worlds, len(WORLDS))
                 tried = f"{counted(len(cases), 'test case')} of cases.yaml in {counted(in_worlds, 'world')}"
-                yield _part("cases", tried, checked("cases", tasks, in_worlds), places.cases)
-        yield asyncio.run(self._browser(library, places))
+                yield from proven("cases", tried, "cases", tasks, in_worlds, places.cases)
+        if self._has("browser"):
+            yield asyncio.run(self._browser(library, places))
         yield from self._episodes(library, listener, places)
+
+    def _has(self, part: str) -> bool:
+        return part in (self.only or PARTS)
 
     async def _browser(self, library: registry.Library, places: Places) -> Part:
         script, count, problems = axe(), 0, list[tuple[str, str]]()
@@ -99,6 +116,8 @@ class Verification:
             ("solvable", "resilient, clean and under every mode at 3", everything, unsolved_tasks),
             ("unearned", "null, talker and wander", pretending(self.site), undeserved_passes),
         ):
+            if not self._has(name):
+                continue
             played = play(experiment, Place(runs_dir=self.runs_dir, workers=self.workers), library, listener)
             tried = f"{counted(len(played.episodes), 'episode')}: {description}"
             part = _part(name, tried, [list(findings_of(played))], places.task)

@@ -15,6 +15,7 @@ from stressweb.runner.commands.verify import verify
 from stressweb.runner.scaffold.folder import new_site
 from stressweb.runner.verify.episodes import Played, undeserved_passes, unsolved_tasks
 from stressweb.runner.verify.findings import Places
+from stressweb.runner.verify.part_names import PARTS
 from stressweb.sites import folder_of
 from stressweb.sites.kit import KitSite
 from tests.runner.verify.graded_episodes import graded
@@ -39,18 +40,7 @@ def test_a_new_site_verifies_unchanged(tmp_path: Path) -> None:
     output = json.loads(done.stdout)
     assert (done.returncode, output["findings"]) == (0, 0), (output, done.stderr)
     tried = {part["part"]: part["tried"] for part in output["parts"]}
-    assert [*tried] == [
-        "tasks",
-        "mistakes",
-        "limits",
-        "further",
-        "detours",
-        "pages",
-        "forms",
-        "browser",
-        "solvable",
-        "unearned",
-    ]
+    assert [*tried] == [part for part in PARTS if part != "cases"]
     assert tried["solvable"].startswith("21 episodes"), "three tasks, clean and under six modes"
     assert tried["unearned"].startswith("9 episodes")
     assert [*(tmp_path / "runs").iterdir()] == [], "episodes without findings are not kept"
@@ -132,6 +122,26 @@ def test_a_site_never_overwrites_another(tmp_path: Path, name: str, says: str) -
         new_site(name, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
     assert not [*(tmp_path / "taken").iterdir()]
+
+
+def test_only_the_named_parts_are_proven(tmp_path: Path) -> None:
+    new_site("demo", tmp_path)
+    done = stressweb(tmp_path, "verify", "demo", "--seeds", "1", "--part", "pages", "--part", "tasks")
+    assert [line.split()[1] for line in done.stdout.splitlines()] == ["tasks", "pages", "no"], done.stderr
+    assert done.stdout.splitlines()[-1] == "demo: no findings in 1 world (pages, tasks)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--part", "cases"], "site demo has no cases.yaml, so there is no part 'cases'; make it with --cases"),
+        (["--part", "pages", "--cases"], "--cases proves test cases alone; leave --part out"),
+    ],
+)
+def test_a_part_that_would_not_be_proven_is_refused(tmp_path: Path, arguments: list[str], line: str) -> None:
+    new_site("demo", tmp_path)
+    done = stressweb(tmp_path, "verify", "demo", *arguments)
+    assert (done.returncode, done.stderr, done.stdout) == (2, f"stressweb: {line}\n", "")
 
 
 @pytest.mark.parametrize("worlds", [1, 2])
