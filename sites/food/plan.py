@@ -10,9 +10,10 @@ from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
 from stressweb.sites.kit import Drawing, moment
 from stressweb.sites.kit.mixins.people.logic import cast, strangers
-from stressweb.sites.kit.mixins.restaurants.logic import opinion, sentence, toppings
+from stressweb.sites.kit.mixins.restaurants.logic import opinion, toppings
 from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE, MOTIFS
 from stressweb.sites.kit.wording import dates
+from stressweb.sites.kit.wording.capitals import capitalized
 from stressweb.sites.kit.wording.labels import spun
 
 _FEES = (0, 0, 99, 149, 199, 249, 299, 349)
@@ -135,7 +136,7 @@ def extras(drawing: Drawing) -> Iterator[Values]:
     for place in drawing.made["Restaurant"]:
         for number, name in enumerate(drawing.shuffled(toppings(place.cuisine), "extras", place.id)[:_EXTRAS]):
             price = 40 + 5 * int(drawing.unit("extra", place.id, number) * 42)
-            extra_name, family = sentence(name), f"{place.id}/extras"
+            extra_name, family = capitalized(name), f"{place.id}/extras"
             offer = f"{extra_name} (+{drawing.look.money(price)})"
             extra = {"name": extra_name, "price": price, "offer": offer, "position": number}
             yield {"id": f"{family}/{number}", "family": family, **extra}

@@ -11,6 +11,7 @@ from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 from stressweb.sites.kit import Drawing, moment, slug
 from stressweb.sites.kit.data.phrases import LazyWords, times
+from stressweb.sites.kit.wording.capitals import capitalized
 from stressweb.sites.kit.wording.dates import WEEKDAYS
 
 _FREQUENT = 12
@@ -50,8 +51,7 @@ class Subject:
 
     def says(self, part: str) -> str:
         """Return a text of the topic, with a capital first letter."""
-        text: str = self.topic[part].format_map(self._words)
-        return text[0].upper() + text[1:]
+        return capitalized(self.topic[part].format_map(self._words))
 
     def mail(self, part: str, to: str, signed: str, *turn: Any) -> str:
         """Return a whole mail: the greeting `to`, a text of the topic, a closing and the signature."""

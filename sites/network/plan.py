@@ -11,6 +11,7 @@ from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
 from stressweb.sites.kit import Drawing, moment, slug
 from stressweb.sites.kit.data.phrases import LazyWords, times
+from stressweb.sites.kit.wording.capitals import capitalized
 from stressweb.sites.kit.wording.dates import WEEKDAYS
 
 ASKING, ASKED, UNKNOWN = 14, 5, 24
@@ -73,8 +74,7 @@ def filled(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
     }
     words = LazyWords(drawing, key, corpus("posts")["words"], **makers)
     words.update(known)
-    text = template.format_map(words)
-    return text[0].upper() + text[1:]
+    return capitalized(template.format_map(words))
 
 
 def me(drawing: Drawing) -> Entity:
@@ -123,7 +123,7 @@ def _employer(drawing: Drawing, owner: Entity) -> str:
 def _member(drawing: Drawing, key: str, person: Entity, link: str) -> Values:
     draw_key = ("member", person.id)
     first, second = drawing.shuffled(corpus("work")["interests"], *draw_key)[:2]
-    trade = person.job[0].upper() + person.job[1:]
+    trade = capitalized(person.job)
     employer = _employer(drawing, person)
     kinds = (
         f"{trade} at {employer}",
@@ -154,7 +154,7 @@ def _member(drawing: Drawing, key: str, person: Entity, link: str) -> Values:
 def trades(drawing: Drawing) -> Iterator[Values]:
     """Yield the trades of people."""
     for name in sorted({person.job for person in drawing.made["Person"]}):
-        yield {"id": slug(name), "name": name[0].upper() + name[1:]}
+        yield {"id": slug(name), "name": capitalized(name)}
 
 
 def companies(drawing: Drawing) -> Iterator[Values]:

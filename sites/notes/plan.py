@@ -14,6 +14,7 @@ from stressweb.sites.kit.data.phrases import LazyWords, past, phrase, times
 from stressweb.sites.kit.logic.nesting import path_to
 from stressweb.sites.kit.mixins.people.logic import cast
 from stressweb.sites.kit.wording import markup
+from stressweb.sites.kit.wording.capitals import capitalized
 
 ME = "me"
 """Key of the person whose notebook it is."""
@@ -82,8 +83,7 @@ def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> s
 
 
 def _without_article(word: Callable[[], Any]) -> str:
-    noun = str(word()).removeprefix("the ")
-    return noun[:1].upper() + noun[1:]
+    return capitalized(str(word()).removeprefix("the "))
 
 
 def people(drawing: Drawing) -> Iterator[Values]:

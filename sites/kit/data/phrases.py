@@ -5,6 +5,7 @@ from datetime import datetime, time, timedelta
 from typing import Any
 
 from stressweb.sites.kit.data.drawing import Drawing
+from stressweb.sites.kit.wording.capitals import capitalized
 from stressweb.sites.kit.wording.dates import MONTHS, WEEKDAYS, moment
 
 
@@ -26,8 +27,7 @@ class LazyWords(dict[str, Any]):
 
 def phrase(template: str, words: Mapping[str, Any]) -> str:
     """Return a template filled with words, with white space collapsed and a capital first letter."""
-    text = " ".join(template.format_map(words).split())
-    return text[:1].upper() + text[1:]
+    return capitalized(" ".join(template.format_map(words).split()))
 
 
 def times(drawing: Drawing, *key: Any, first: int, hours: int) -> dict[str, Callable[[], str]]:

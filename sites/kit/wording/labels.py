@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from stressweb.core import draws
+from stressweb.sites.kit.wording.capitals import capitalized
 
 _MONEY = re.compile(r"\{money\[(\d+)\]\}")
 WORD = re.compile(r"\{word\.(\w+)\}")
@@ -31,7 +32,7 @@ def _with_words(wording: str, drawn: Mapping[str, str]) -> str:
     # Twice, because a word may contain another: `{word.item}s`.
     for _ in range(2):
         wording = WORD.sub(lambda match: drawn[f"word_{match[1]}"], wording)
-    return wording[:1].upper() + wording[1:] if begins else wording
+    return capitalized(wording) if begins else wording
 
 
 def draw(

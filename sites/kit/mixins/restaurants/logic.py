@@ -10,6 +10,7 @@ from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 from stressweb.sites.kit.data.drawing import Drawing
 from stressweb.sites.kit.folder import KIT
+from stressweb.sites.kit.wording.capitals import capitalized
 from stressweb.sites.kit.wording.labels import spun
 from stressweb.sites.kit.wording.slugs import slug
 
@@ -68,7 +69,7 @@ def opinion(
     used |= {*templates}
     # Use one `Words` for both, so that headline and text are about the same dish.
     filled = Words(words, *keyed)
-    title, text = (sentence(filled.fill(template)) for template in templates)
+    title, text = (capitalized(filled.fill(template)) for template in templates)
     return title, text
 
 
@@ -88,7 +89,7 @@ class Words:
 
     def some(self, templates: Sequence[str]) -> str:
         """Return one of the templates, filled, with a capital first letter."""
-        return sentence(self.fill(self._keyed.pick(templates, "template")))
+        return capitalized(self.fill(self._keyed.pick(templates, "template")))
 
     def fill(self, template: str) -> str:
         """Return a template with its alternatives chosen and its slots filled."""
@@ -102,11 +103,6 @@ class Words:
         if name not in self._orders:
             self._orders[name] = self._keyed.shuffled(self._words[name], name)
         return self._orders[name][int(slot[2] or 1) - 1]
-
-
-def sentence(text: str) -> str:
-    """Return a text with a capital first letter."""
-    return text[:1].upper() + text[1:]
 
 
 @cache
@@ -174,7 +170,7 @@ def _menu(cuisine: Mapping[str, Any], place: Values, *key: draws.Part) -> Iterat
                 # Round to ten hundredths, as on menus.
                 price = round((low_price + unit * (high_price - low_price)) * _DEARER[place["level"]] / 10) * 10
                 ending = draws.pick(_corpus()["endings"][course], *key, course, number, "ending")
-                text = f"{sentence(words.fill(dish['text']))} {sentence(words.fill(ending))}"
+                text = f"{capitalized(words.fill(dish['text']))} {capitalized(words.fill(ending))}"
                 facts = {"course": course, "kind": dish.get("kind", ""), "diet": "".join(dish.get("diets", [])[:1])}
-                name = {"eatery": place["id"], "name": sentence(name_in_text), "said": name_in_text, "text": text}
+                name = {"eatery": place["id"], "name": capitalized(name_in_text), "said": name_in_text, "text": text}
                 yield {"id": f"{place['id']}/{slug(name_in_text)}", **name, **facts, "price": price}
