@@ -1,6 +1,5 @@
 """`stressweb verify`: verifies a site, part by part."""
 
-import asyncio
 import json
 import time
 from collections.abc import Sequence
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from stressweb.cases.case_file import NAME, written
 from stressweb.core.errors import UserError
+from stressweb.core.event_loop import run
 from stressweb.core.words import counted
 from stressweb.runner import registry
 from stressweb.runner.commands.output import say
@@ -70,7 +70,7 @@ def _write_cases(name: str, worlds: int, *, as_json: bool) -> int:
     if folder is None:
         raise UserError(f"site {name} has no folder for its {NAME}")
     start = time.monotonic()
-    built = asyncio.run(proven_cases(name, registry.Library(), range(worlds)))
+    built = run(proven_cases(name, registry.Library(), range(worlds)))
     (folder / NAME).write_text(written(built.every_fault, built.rejections), encoding="utf-8")
     figures = {"site": name, "cases": built.count(), "passing": len(built.faults), "rejected": len(built.rejections)}
     if as_json:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from stressweb.core.browser_program import find_browser
 from stressweb.core.cores import cores
+from stressweb.core.event_loop import handled
 from stressweb.core.whole_file import write_atomically
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
@@ -79,7 +80,7 @@ async def serve(settings: Settings, announce: Callable[[Serving], object]) -> tu
         if not ended.done():
             ended.set_result(number)
 
-    with _on_signals(end):
+    with handled((signal.SIGINT, signal.SIGTERM), end):
         async with serving(settings) as server:
             announce(server)
             number = await ended
@@ -141,18 +142,3 @@ def _published_address(path: Path, url: str, token: str) -> Iterator[None]:
         yield
     finally:
         path.unlink(missing_ok=True)
-
-
-@contextlib.contextmanager
-def _on_signals(end: Callable[[int], None]) -> Iterator[None]:
-    """Replace the handlers of SIGINT and SIGTERM with `end` while the context is open."""
-    loop, numbers = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.getsignal(number) for number in numbers}
-    for number in numbers:
-        loop.add_signal_handler(number, end, number)
-    try:
-        yield
-    finally:
-        for number in numbers:
-            loop.remove_signal_handler(number)
-            signal.signal(number, before[number])

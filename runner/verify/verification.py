@@ -1,6 +1,5 @@
 """The proof of a site in parts: tasks and pages without a browser, pages in a browser, and whole episodes."""
 
-import asyncio
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from stressweb.cases.case_file import NAME
 from stressweb.core.errors import UserError
+from stressweb.core.event_loop import run
 from stressweb.core.words import counted
 from stressweb.runner import registry
 from stressweb.runner.api.start import Listener, Place
@@ -89,7 +89,7 @@ class Verification:
                 tried = f"{counted(len(cases), 'test case')} of cases.yaml in {counted(in_worlds, 'world')}"
                 yield from proven("cases", tried, "cases", tasks, in_worlds, places.cases)
         if self._has("browser"):
-            yield asyncio.run(self._browser(library, places))
+            yield run(self._browser(library, places))
         yield from self._episodes(library, listener, places)
 
     def _has(self, part: str) -> bool:
