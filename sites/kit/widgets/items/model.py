@@ -12,8 +12,9 @@ class Items(Lists, Widget):
 
     widget: Literal["items"]
     show: tuple[AnyPart, ...]
-    style: Literal["", "list", "pair", "cards", "rows"] = ""
-    """How many items are side by side: one, two, four, or as many as the world's look has; `rows` have no frame."""
+    style: Literal["", "list", "pair", "cards", "rows", "tiles"] = ""
+    """How many items are side by side: one, two, four, or as many as the world's look has; `rows` have no frame, and
+    `tiles` are as narrow as their content."""
     empty: Label = ""
     """Label key of the text that is shown if there are no rows."""
 
