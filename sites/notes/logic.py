@@ -77,9 +77,9 @@ type Shown = Mapping[str, Any]
 
 
 def home(visit: Visit) -> Shown:
-    """Return the pinned documents and the workspaces."""
+    """Return the pinned documents with excerpts, and the workspaces."""
     return {
-        "pinned": documents_with_authors(visit, {"pinned": 1, "trashed": ""}),
+        "pinned": with_excerpts(visit, documents_with_authors(visit, {"pinned": 1, "trashed": ""})),
         "workspaces": workspaces(visit)["folders"],
     }
 

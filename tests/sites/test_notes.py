@@ -265,3 +265,13 @@ def test_a_document_counts_its_comments_and_says_how_many_are_open(walker: Walke
     (after,) = walker.page.xpath("//*[@itemprop='commentCount']/text()")
     assert before != after
     assert before.split()[0].rstrip(",") == after.split()[0].rstrip(",")
+
+
+def test_the_first_page_shows_the_text_and_the_moment_of_each_document(walker: Walker) -> None:
+    listed = walker.page.xpath("//*[@class='kit-row']")
+    pinned = rows(walker, "document", "pinned = 1 AND trashed = ''")
+    assert len(listed) == len(pinned) + 10
+    for row in listed:
+        (document,) = rows(walker, "document", "id = ?", row.xpath(".//@href")[0].removeprefix("/doc/"))
+        assert row.xpath(".//*[@itemprop='abstract']/text()") == [excerpt(document.body, set())]
+        assert row.xpath(".//time/@datetime") == [document.changed]
