@@ -27,6 +27,8 @@ FOLD = 160
 """Largest distance of a page's title from the top of a phone's window, in pixels."""
 ROWS_BEGIN = 340
 """Largest distance of the first row of a mailbox from the top of a phone's window, in pixels."""
+TOOLBAR_LINES = """() => new Set([...document.querySelectorAll('.kit-bar :is(a, button)')]
+  .filter(node => node.checkVisibility()).map(node => Math.round(node.getBoundingClientRect().top))).size"""
 HIDDEN = """pane => [...pane.querySelectorAll('a, [type=search]')]
   .filter(node => !node.checkVisibility()).map(node => node.textContent.trim() || node.name)"""
 COLOURS = """node => {
@@ -42,9 +44,9 @@ COLOURS = """node => {
 """Texts and icons in a node that are visible, each with its colour and that of its ground."""
 
 
-def opened(world: World, visit: Visit, name: str) -> tuple[EpisodeWorld, Page]:
+def opened(world: World, visit: Visit, name: str, seed: int = 3) -> tuple[EpisodeWorld, Page]:
     (clean,) = parse("clean", MODES)
-    episode = world.open(site(name, 3), clean, Seeds(3, 0, f"{name}/x"), b"k" * 16)
+    episode = world.open(site(name, seed), clean, Seeds(seed, 0, f"{name}/x"), b"k" * 16)
     page = visit(episode, lambda page: page.set_viewport_size(PHONE))
     page.locator("main:not([aria-busy]) h1").wait_for()
     return episode, page
@@ -137,4 +139,26 @@ def test_on_a_phone_filters_and_tools_are_behind_buttons(world: World, visit: Vi
     page.locator("[popovertarget=tools]").click()
     archive.click()
     page.locator("main:not([aria-busy]) [role=status], .alert[role=status]").first.wait_for()
+    episode.close()
+
+
+# The world 12 has the widest labels of the first 24, the world 6 the longest names of views.
+@pytest.mark.parametrize("seed", [6, 12])
+def test_on_a_phone_the_tools_of_the_calendar_are_two_lines(world: World, visit: Visit, seed: int) -> None:
+    episode, page = opened(world, visit, "calendar", seed)
+    assert page.evaluate(TOOLBAR_LINES) == 2
+    switch = page.locator(".kit-segments")
+    assert switch.evaluate("node => node.scrollWidth <= node.clientWidth")
+    page.get_by_role("link", name=site("calendar", seed).labels["next_month"], exact=True).click()
+    page.wait_for_url("**/month/*")
+    episode.close()
+
+
+def test_on_a_phone_the_first_screen_of_the_overview_has_cards(world: World, visit: Visit) -> None:
+    episode, page = opened(world, visit, "tasks")
+    tile, second_card = page.locator(".kit-tile").first, page.locator(".kit-row").nth(1)
+    assert second_card.bounding_box()["y"] <= PHONE["height"] - 100  # type: ignore[index]
+    # A tap beside the name counts as one on the name.
+    tile.locator("[itemprop=value]").click(force=True)
+    page.wait_for_url("**/items?due=over")
     episode.close()

@@ -32,7 +32,10 @@ class Links(Widget):
     """Template of the text of a row's link."""
     path: Template = ""
     """Template of the path of a row's link."""
-    style: Literal["light", "success"] = "light"
+    style: Literal["light", "success", "segments"] = "light"
+    """`segments` are joined in one line, as the switch between the views of a page."""
+    signs: bool = False
+    """Whether the links that have an icon show it instead of their label, which is then their accessible name."""
 
     @model_validator(mode="after")
     def _leads_somewhere(self) -> Self:
