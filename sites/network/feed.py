@@ -40,9 +40,8 @@ def _shown_posts(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
 def _of(visit: Visit, **where: str) -> Shown:
     people = all_members(visit)
     near_ids = {member.id for member in people.values() if member.link != "unknown" or member.followed}
-    return {
-        "posts": _shown_posts(visit, [post for post in visit.store.where("Post", where) if post.author in near_ids])
-    }
+    posts = _shown_posts(visit, [post for post in visit.store.where("Post", where) if post.author in near_ids])
+    return {"posts": posts, "own": own_member(visit)}
 
 
 def feed(visit: Visit) -> Shown:
@@ -51,7 +50,7 @@ def feed(visit: Visit) -> Shown:
     if visit.args.get("order") != "top":
         return {**newest, "current": "feed_new"}
     # Sorting is stable: of posts with the same number of likes, the newest comes first.
-    return {"posts": sorted(newest["posts"], key=lambda post: -post.all_likes), "current": "feed_top"}
+    return {**newest, "posts": sorted(newest["posts"], key=lambda post: -post.all_likes), "current": "feed_top"}
 
 
 def topic_feed(visit: Visit) -> Shown:

@@ -9,6 +9,7 @@ from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.perturbations import MODES
 from stressweb.runner.world.world import EpisodeWorld, World
+from stressweb.sites.kit.look import faces
 from tests.support.crawling import site
 
 type Visit = Callable[..., Page]
@@ -26,13 +27,13 @@ def opened(world: World, visit: Visit, name: str, seed: int, size: ViewportSize)
 
 
 @pytest.mark.parametrize("seed", [0, 3])
-@pytest.mark.parametrize("name", ["shop", "food", "reservation"])
-def test_a_phone_shows_several_offers_at_once(world: World, visit: Visit, name: str, seed: int) -> None:
+@pytest.mark.parametrize(("name", "least"), [("shop", 2), ("food", 6), ("reservation", 2)])
+def test_a_phone_shows_several_offers_at_once(world: World, visit: Visit, name: str, least: int, seed: int) -> None:
     episode, page = opened(world, visit, name, seed, PHONE)
     bottoms = page.locator("main article img").evaluate_all(
         "pictures => pictures.map(picture => picture.getBoundingClientRect().bottom)"
     )
-    assert len([bottom for bottom in bottoms if bottom <= PHONE["height"]]) >= 2
+    assert len([bottom for bottom in bottoms if bottom <= PHONE["height"]]) >= least
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     episode.close()
 
@@ -67,4 +68,20 @@ def test_a_phone_has_the_buttons_above_a_mailbox_in_one_row(world: World, visit:
         button.click()
         expect(page.locator(":popover-open")).to_have_count(1)
         page.keyboard.press("Escape")
+    episode.close()
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+def test_a_post_begins_in_what_looks_like_a_field_beside_one_s_face(
+    world: World, visit: Visit, size: ViewportSize
+) -> None:
+    episode, page = opened(world, visit, "network", 3, size)
+    (own,) = (member for member in site("network", 3).entities["Member"] if member.link == "me")
+    opener = page.get_by_role("button", name=site("network", 3).labels["start_post"], exact=True)
+    box, field = page.locator("main .kit-writes"), opener.bounding_box()
+    expect(box.locator("img")).to_have_attribute("src", faces.address(own.name))
+    assert field is not None
+    assert field["width"] > size["width"] / 2
+    opener.click()
+    expect(page.get_by_role("dialog")).to_be_visible()
     episode.close()
