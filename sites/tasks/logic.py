@@ -53,8 +53,6 @@ _SORTS: Mapping[str, Callable[[Entity], Any]] = {
     "closed": lambda card: _latest_first(card.closed),
 }
 """Sort keys of a list, by the order's name in the query."""
-_NEXT = 5
-"""Number of cards on the overview."""
 
 type Shown = Mapping[str, Any]
 
@@ -65,7 +63,7 @@ def _latest_first(moment: str) -> tuple[int, ...]:
 
 
 def home(visit: Visit) -> Shown:
-    """Return the overview: numbers of cards, the user's next cards, each person's open cards, and the projects."""
+    """Return the overview: numbers of cards, each person's open cards, and the projects."""
     cards, me = _cards(visit, {"archived": ""}), visit.names["me"].id
     queries = {
         "card_over": "due=over",
@@ -87,8 +85,7 @@ def home(visit: Visit) -> Shown:
         Entity(id=person.id, name=person.name, count=open_cards[person.id], said=str(open_cards[person.id]))
         for person in visit.store.where("Person", {})
     ]
-    mine = sorted((card for card in cards if card.owner == me and card.state != DONE), key=_SORTS["due"])
-    return {"told": tiles, "mine": list_rows(visit, mine[:_NEXT]), "loads": loads, "projects": _projects(visit)}
+    return {"told": tiles, "loads": loads, "projects": _projects(visit)}
 
 
 def found(visit: Visit) -> Shown:

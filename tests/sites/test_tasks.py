@@ -232,14 +232,3 @@ def test_the_cards_of_a_project_are_about_its_own_company_and_room(seed: int) ->
         for kind in ("co", "place", "room"):
             # Of a kind of project, some texts name a company that builds as well, or a part of the team.
             assert len({name for name in lists[kind] if name in text}) <= 2, (project.name, kind)
-
-
-def test_the_overview_lists_the_next_open_cards_of_the_user(walker: Walker) -> None:
-    (me,) = (row.id for row in site("tasks", 0).entities["Person"] if row.seat == 0)
-    mine = [row for row in site("tasks", 0).entities["Card"] if row.owner == me and row.is_open]
-    by_due_date = [row.name for row in sorted(mine, key=lambda row: (row.due or "9999", row.name))]
-    path = "//*[@class='kit-row']//*[@itemprop='name']/text()"
-    assert walker.page.xpath(path) == by_due_date[:5]
-    send(walker, "toggle_done", item=next(row.id for row in mine if row.name == by_due_date[0]))
-    walker.get("/")
-    assert walker.page.xpath(path) == by_due_date[1:6]
