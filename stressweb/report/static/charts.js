@@ -9,7 +9,7 @@ const colour = (name) => {
   return getComputedStyle(probe).color;
 };
 
-/** @type {(value: any) => any} */
+/** @type {(value: unknown) => unknown} */
 const resolved = (value) => {
   if (typeof value === "string") return value.startsWith("var(--") ? colour(value) : value;
   if (Array.isArray(value)) return value.map(resolved);
@@ -17,24 +17,33 @@ const resolved = (value) => {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, resolved(part)]));
 };
 
-/** @type {Record<string, {data: any, layout: any}>} */
-const specs = JSON.parse(embedded("specs"));
+/**
+ * A figure of plotly.
+ *
+ * @typedef {{data: object[], layout: object}} Chart
+ */
+/** @typedef {HTMLElement & {dataset: {chart: string}}} ChartPlace - With the name of its chart. */
+/** @typedef {(place: Element, data: unknown, layout: unknown, config: object) => unknown} Draw */
+/** @typedef {typeof window & {Plotly: {react: Draw}}} DrawingWindow */
+
+/** @type {Record<string, Chart>} */
+const specs = JSON.parse(/** @type {string} */ (embedded("specs")));
 
 // Charts come after the list, one at a time, whenever the reader does nothing: a large run has some that take a while.
 const idle = () =>
   new Promise((next) => {
-    if (/** @type {any} */ (window).requestIdleCallback) requestIdleCallback(next, { timeout: 1_000 });
+    if (/** @type {Partial<Window>} */ (window).requestIdleCallback) requestIdleCallback(next, { timeout: 1_000 });
     else setTimeout(next);
   });
 
 const drawCharts = async () => {
   const font = { family: getComputedStyle(document.body).fontFamily, size: 12, color: "var(--ink)" };
   const hoverlabel = { bgcolor: "var(--panel)", bordercolor: "var(--line)", font };
-  for (const place of /** @type {any} */ (document.querySelectorAll("[data-chart]"))) {
+  for (const place of /** @type {NodeListOf<ChartPlace>} */ (document.querySelectorAll("[data-chart]"))) {
     const { data, layout } = specs[place.dataset.chart];
     const base = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font, hoverlabel };
     const config = { displayModeBar: false, responsive: true };
-    /** @type {any} */ (window).Plotly.react(place, resolved(data), resolved({ ...base, ...layout }), config);
+    /** @type {DrawingWindow} */ (window).Plotly.react(place, resolved(data), resolved({ ...base, ...layout }), config);
     await idle();
   }
 };

@@ -1,35 +1,46 @@
 // What the file carries as data, and what its side files do: text in base64, some of it compressed.
-/** @type {(id: string) => any} */
+/** @type {(id: string) => string | undefined} */
 const embedded = (id) => document.getElementById(id)?.textContent;
 
-/** @type {<Given>(make: (key: string) => Promise<Given>) => (key: string) => Promise<Given>} */
+/**
+ * @template Given
+ * @param {(key: string) => Promise<Given>} make
+ * @returns {(key: string) => Promise<Given>}
+ */
 const once = (make) => {
-  /** @type {Map<string, any>} */
+  /** @type {Map<string, Promise<Given>>} */
   const made = new Map();
   return (key) => {
     if (!made.has(key)) {
       made.set(key, make(key));
       // What failed is tried again when it is asked for again.
-      made.get(key).catch(() => made.delete(key));
+      /** @type {Promise<Given>} */ (made.get(key)).catch(() => made.delete(key));
     }
-    return made.get(key);
+    return /** @type {Promise<Given>} */ (made.get(key));
   };
 };
 
 /** @type {Map<string, string>} */
 const held = new Map();
-/** @type {Map<string, any>} */
+/** @type {Map<string, string>} */
 const elsewhere = new Map();
-const folder = /** @type {any} */ (document.querySelector("meta[name='stressweb files']"))?.content;
+const folder = /** @type {HTMLMetaElement | null} */ (document.querySelector("meta[name='stressweb files']"))?.content;
+
+/**
+ * What a side file assigns, as stressweb/report/side_files.py writes it.
+ *
+ * @typedef {object} SidePayload
+ * @property {Record<string, string>} blocks - By id.
+ * @property {Record<string, string>} elsewhere - Names of other side files, by the id of a block in them.
+ */
 
 // A side file assigns its blocks to the element that loads it: a page opened from disk may load a script, and fetch
 // nothing.
-/** @type {(name: string) => Promise<any>} */
+/** @type {(name: string) => Promise<void>} */
 const loadFile = once(
   (name) =>
-    new Promise((/** @type {any} */ resolve, reject) => {
-      /** @type {any} - With the `payload` that the file assigns. */
-      const script = document.createElement("script");
+    new Promise((resolve, reject) => {
+      const script = /** @type {HTMLScriptElement & {payload: SidePayload}} */ (document.createElement("script"));
       script.src = `${folder}/${name}`;
       script.addEventListener("load", () => {
         Object.entries(script.payload.blocks).forEach(([id, text]) => held.set(id, text));
@@ -45,12 +56,12 @@ const loadFile = once(
     }),
 );
 
-/** @type {(id: string) => Promise<any>} */
+/** @type {(id: string) => Promise<string>} */
 const block = async (id) => {
   const here = embedded(id);
   if (here !== undefined) return here;
-  if (!held.has(id)) await loadFile(elsewhere.get(id));
-  return held.get(id);
+  if (!held.has(id)) await loadFile(/** @type {string} */ (elsewhere.get(id)));
+  return /** @type {string} */ (held.get(id));
 };
 
 /** @type {(id: string) => Promise<Uint8Array<ArrayBuffer>>} */

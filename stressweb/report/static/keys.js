@@ -2,10 +2,13 @@
 /** @type {Record<string, number>} */
 const FORWARD = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
-/** @type {(element: any) => any} */
+/** @typedef {EventTarget & Partial<Element>} Target - An element, the document or the window. */
+/** @typedef {{children: Iterable<HTMLElement>}} StepList */
+
+/** @type {(element: Target | null) => HTMLElement | null} */
 const stepAt = (element) => element?.closest?.(".steps > li") ?? null;
 
-/** @type {(step: any) => void} */
+/** @type {(step: HTMLElement) => void} */
 const focusStep = (step) => {
   step.focus({ preventScroll: true });
   step.scrollIntoView({ block: "nearest" });
@@ -22,14 +25,15 @@ const stepsInView = () => {
 const moveStep = (from, by) => {
   const beside = by > 0 ? from?.nextElementSibling : from?.previousElementSibling;
   const next = from ? beside : stepsInView()?.firstElementChild;
-  if (next) focusStep(next);
+  if (next) focusStep(/** @type {HTMLElement} */ (next));
   return Boolean(next);
 };
 
 // A step that left the page as it was has none of its own: the page is at the step before it that has.
-/** @type {(step: any) => boolean} */
+/** @type {(step: HTMLElement | null) => boolean} */
 const showPage = (step) => {
-  for (let at = step; at; at = at.previousElementSibling) {
+  for (let at = step; at; at = /** @type {HTMLElement | null} */ (at.previousElementSibling)) {
+    /** @type {PageButton | null} */
     const button = at.querySelector(".page");
     if (!button) continue;
     if (at !== step) focusStep(at);
@@ -39,9 +43,9 @@ const showPage = (step) => {
   return false;
 };
 
-/** @type {(event: any) => boolean} */
+/** @type {(event: KeyboardEvent) => boolean} */
 const pressed = (event) => {
-  const { key, target } = event;
+  const { key, target } = /** @type {KeyboardEvent & {target: Target}} */ (event);
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return false;
   if (target.closest?.("input, select, textarea, [contenteditable]")) return false;
   const step = stepAt(document.activeElement);
@@ -56,5 +60,6 @@ document.addEventListener("keydown", (event) => {
 });
 document.addEventListener("focusin", (event) => {
   const step = stepAt(event.target);
-  if (step) for (const other of step.parentElement.children) other.tabIndex = other === step ? 0 : -1;
+  if (step)
+    for (const other of /** @type {StepList} */ (step.parentElement).children) other.tabIndex = other === step ? 0 : -1;
 });

@@ -1,10 +1,22 @@
 // The numbers of a figure: its table is shown on demand, and can be copied or saved as CSV or LaTeX.
-/** @type {(id: string) => Promise<any>} */
+/**
+ * The numbers of a figure, as stressweb/report/numbers.py writes them.
+ *
+ * @typedef {object} Numbers
+ * @property {string} html
+ * @property {string} csv
+ * @property {string} latex
+ * @property {string} file - Name of a file for them, without its ending.
+ */
+/** @typedef {HTMLElement & {dataset: {numbers: string}}} NumbersPlace - With the id of its numbers. */
+/** @typedef {HTMLElement & {dataset: {take: "copy" | "save", as: "csv" | "latex"}}} TakeButton */
+
+/** @type {(id: string) => Promise<Numbers>} */
 const numbersOf = once(async (id) => JSON.parse(await unpack(id)));
 
-/** @type {(details: any) => Promise<void>} */
+/** @type {(details: NumbersPlace) => Promise<void>} */
 const showNumbers = async (details) => {
-  const place = details.querySelector(".numbers-table");
+  const place = /** @type {Element} */ (details.querySelector(".numbers-table"));
   // Written by us with every name escaped, like the details of an episode.
   if (!place.firstChild) place.innerHTML = (await numbersOf(details.dataset.numbers)).html;
 };
@@ -34,11 +46,11 @@ const saveText = (text, name, type) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 };
 
-/** @type {(button: any) => Promise<void>} */
+/** @type {(button: TakeButton) => Promise<void>} */
 const takeNumbers = async (button) => {
-  const found = await numbersOf(button.closest("[data-numbers]").dataset.numbers);
+  const found = await numbersOf(/** @type {NumbersPlace} */ (button.closest("[data-numbers]")).dataset.numbers);
   const { take, as } = button.dataset;
-  const said = button.closest(".take").querySelector("output");
+  const said = /** @type {HTMLElement} */ (/** @type {Element} */ (button.closest(".take")).querySelector("output"));
   if (take === "save") {
     const [ending, type] = as === "csv" ? ["csv", "text/csv"] : ["tex", "application/x-tex"];
     saveText(found[as], `${found.file}.${ending}`, `${type};charset=utf-8`);
@@ -48,11 +60,11 @@ const takeNumbers = async (button) => {
   try {
     await copyText(found[as]);
     said.textContent = "copied";
-  } catch (/** @type {any} */ error) {
-    said.textContent = `not copied: ${error.message}`;
+  } catch (error) {
+    said.textContent = `not copied: ${/** @type {Error} */ (error).message}`;
   }
 };
 
-for (const details of document.querySelectorAll("[data-numbers]")) {
+for (const details of /** @type {NodeListOf<NumbersPlace>} */ (document.querySelectorAll("[data-numbers]"))) {
   details.addEventListener("toggle", () => showNumbers(details));
 }

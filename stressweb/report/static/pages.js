@@ -3,6 +3,12 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 const UNWANTED = "script, noscript, link, base, meta, iframe, frame, object, embed, portal";
 const LEADING = /^(?:on.*|src|srcset|imagesrcset|poster|background|data|action|formaction|ping|target|autofocus)$/;
 
+/**
+ * A button that shows a page, with the id of the episode's pages and the number of the page in them.
+ *
+ * @typedef {HTMLElement & {dataset: {pages: string, page: string}}} PageButton
+ */
+
 const pagesOf = once(async (id) => (await unpack(id)).split("\0"));
 
 const sheetOf = once(unpack);
@@ -20,15 +26,18 @@ const {
 // within, however deep they are nested.
 /** @type {(root: Element) => void} */
 const disarm = (root) => {
-  /** @type {any} - Elements and fragments that are not clean yet. */
+  /** @type {(Element | DocumentFragment)[]} - Those that are not clean yet. */
   const left = [root];
   while (left.length) {
-    const tree = left.pop();
-    tree.querySelectorAll(UNWANTED).forEach((/** @type {Element} */ node) => remove.call(node));
-    for (const node of [...(tree instanceof Element ? [tree] : []), ...tree.querySelectorAll("*")]) {
+    const tree = /** @type {Element | DocumentFragment} */ (left.pop());
+    tree.querySelectorAll(UNWANTED).forEach((node) => remove.call(node));
+    for (const node of /** @type {(Element & {content?: unknown})[]} */ ([
+      ...(tree instanceof Element ? [tree] : []),
+      ...tree.querySelectorAll("*"),
+    ])) {
       if (node.content instanceof DocumentFragment) left.push(node.content);
       for (const name of namesOf.call(node)) {
-        const leads = LEADING.test(name) && !(/** @type {any} */ (valueOf.call(node, name)).startsWith("data:"));
+        const leads = LEADING.test(name) && !(/** @type {string} */ (valueOf.call(node, name)).startsWith("data:"));
         if (leads || /^(?:xlink:)?href$/.test(name)) drop.call(node, name);
         // By this the page's own style still tells a link from an anchor that leads nowhere.
         if (name === "href") put.call(node, "data-href", "");
@@ -40,7 +49,7 @@ const disarm = (root) => {
 // A recorded style sheet stands where its link stood; the report holds it without anything that it would fetch.
 /** @type {(page: Document, sheets: Map<string | null, string>) => void} */
 const dress = (page, sheets) => {
-  for (const link of /** @type {any} */ (
+  for (const link of /** @type {NodeListOf<HTMLLinkElement>} */ (
     Document.prototype.querySelectorAll.call(page, "link[rel~='stylesheet' i][href]")
   )) {
     const text = sheets.get(link.getAttribute("href"));
@@ -57,8 +66,7 @@ const dress = (page, sheets) => {
 /** @type {(html: string, sheets: Map<string | null, string>) => string} */
 const tamed = (html, sheets) => {
   const page = new DOMParser().parseFromString(html, "text/html");
-  /** @type {any} */
-  const root = Document.prototype.querySelector.call(page, "html");
+  const root = /** @type {Element} */ (Document.prototype.querySelector.call(page, "html"));
   dress(page, sheets);
   disarm(root);
   const policy = document.createElement("meta");
@@ -66,7 +74,7 @@ const tamed = (html, sheets) => {
   policy.content = POLICY;
   const links = document.createElement("style");
   links.textContent = "a { color: #00e; text-decoration: underline }";
-  root.querySelector(":scope > head").prepend(policy, links);
+  /** @type {Element} */ (root.querySelector(":scope > head")).prepend(policy, links);
   return `<!doctype html>${root.outerHTML}`;
 };
 
@@ -80,12 +88,14 @@ const framed = (html, sheets) => {
   return frame;
 };
 
-/** @type {(section: HTMLElement, page: number) => Promise<Map<any, string>>} */
+/** @type {(section: HTMLElement, page: number) => Promise<Map<string | null, string>>} */
 const sheetsOf = async (section, page) => {
   /** @type {Record<string, string>} */
   const named = JSON.parse(section.dataset.styles ?? "")[page] ?? {};
   return new Map(
-    /** @type {any} */ (await Promise.all(Object.entries(named).map(async ([href, id]) => [href, await sheetOf(id)]))),
+    await Promise.all(
+      Object.entries(named).map(async ([href, id]) => /** @type {[string, string]} */ ([href, await sheetOf(id)])),
+    ),
   );
 };
 
@@ -97,17 +107,18 @@ const sourced = (html) => {
   return text;
 };
 
-/** @type {(button: any) => Promise<void>} */
+/** @type {(button: PageButton) => Promise<void>} */
 const togglePage = async (button) => {
-  const place = button.closest(".shown");
+  const place = /** @type {Element} */ (button.closest(".shown"));
   const open = button.getAttribute("aria-pressed") === "true";
-  place.querySelectorAll("iframe, .source").forEach((/** @type {Element} */ node) => node.remove());
-  place
-    .querySelectorAll(".page")
-    .forEach((/** @type {Element} */ other) => other.setAttribute("aria-pressed", "false"));
+  place.querySelectorAll("iframe, .source").forEach((node) => node.remove());
+  place.querySelectorAll(".page").forEach((other) => other.setAttribute("aria-pressed", "false"));
   if (open) return;
   button.setAttribute("aria-pressed", "true");
   const at = Number(button.dataset.page);
-  const [pages, sheets] = await Promise.all([pagesOf(button.dataset.pages), sheetsOf(button.closest(".told"), at)]);
+  const [pages, sheets] = await Promise.all([
+    pagesOf(button.dataset.pages),
+    sheetsOf(/** @type {HTMLElement} */ (button.closest(".told")), at),
+  ]);
   place.append("source" in button.dataset ? sourced(pages[at]) : framed(pages[at], sheets));
 };

@@ -7,7 +7,7 @@ const themed = [];
 const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
 
 const retheme = () => {
-  /** @type {any} */ (document.getElementById("theme")).textContent = isDark() ? "Light" : "Dark";
+  /** @type {HTMLElement} */ (document.getElementById("theme")).textContent = isDark() ? "Light" : "Dark";
   themed.forEach((draw) => draw());
 };
 
@@ -18,7 +18,7 @@ const setTheme = (theme) => {
   retheme();
 };
 
-/** @type {any} */ (document.getElementById("theme")).addEventListener("click", () =>
+/** @type {HTMLElement} */ (document.getElementById("theme")).addEventListener("click", () =>
   setTheme(isDark() ? "light" : "dark"),
 );
 system.addEventListener("change", retheme);
