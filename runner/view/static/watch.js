@@ -1,11 +1,15 @@
 // Updates the progress of an unfinished run every few seconds until it is finished.
-const EVERY_MS = 2_000;
-/** @type {any} - The element with the address of the progress; null on other pages. */
-const watched = document.getElementById("watch");
+/** @typedef {import("./runs.js").Progress & {agents: string}} WatchedProgress - With a table of the agents as HTML. */
+/** @typedef {import("./runs.js").Figure} Figure */
+/** @typedef {HTMLElement & {dataset: {progress: string}}} Watched - With the address of the progress. */
 
-/** @type {(name: string, text: string) => void} */
+const EVERY_MS = 2_000;
+// Null on other pages.
+const watched = /** @type {Watched | null} */ (document.getElementById("watch"));
+
+/** @type {(name: string, text: string | number) => void} */
 const setFigure = (name, text) => {
-  /** @type {any} */ (document.querySelector(`[data-figure="${name}"]`)).textContent = text;
+  /** @type {Figure} */ (document.querySelector(`[data-figure="${name}"]`)).textContent = text;
 };
 
 /** @type {(seconds: number) => string} */
@@ -16,17 +20,17 @@ const duration = (seconds) => {
 };
 
 const update = async () => {
-  const run = await (await fetch(watched.dataset.progress)).json();
-  /** @type {any} */
-  const bar = document.getElementById("bar");
+  /** @type {WatchedProgress} */
+  const run = await (await fetch(/** @type {Watched} */ (watched).dataset.progress)).json();
+  const bar = /** @type {HTMLProgressElement} */ (document.getElementById("bar"));
   bar.max = run.total;
   bar.value = run.done;
-  for (const name of ["done", "total", "failed", "errors"]) setFigure(name, run[name]);
+  for (const name of /** @type {const} */ (["done", "total", "failed", "errors"])) setFigure(name, run[name]);
   setFigure("state", run.broken || (run.finished ? "finished" : run.active ? "running" : "unfinished"));
   setFigure("rate", run.per_minute === null ? "–" : `${run.per_minute.toFixed(1)} a minute`);
   setFigure("left", run.finished ? "none" : run.left_s === null ? "–" : duration(run.left_s));
   // From the server's template, with every name escaped.
-  /** @type {any} */ (document.getElementById("agents")).innerHTML = run.agents;
+  /** @type {Element} */ (document.getElementById("agents")).innerHTML = run.agents;
   return run.finished;
 };
 
