@@ -4,14 +4,31 @@ const EVERY_MS = 400;
 // Turns of the event loop in which the next page is awaited: the first without delay, the rest after at least 4 ms.
 const MOST_TURNS = 2500;
 const QUICK_TURNS = 200;
-/** @type {any} - The frame. */
-const site = document.getElementById("site");
-/** @type {any} */
-const list = document.getElementById("lines");
-/** @type {any} */
-const places = document.getElementById("places");
+/**
+ * A line of the log, as in runner/world/gestures.py.
+ *
+ * @typedef {{number: number, kind: string, text: string}} Line
+ */
+/**
+ * What happened since the last look, as runner/world/served_pages.py writes it.
+ *
+ * @typedef {object} State
+ * @property {string} title
+ * @property {string} first - First line of the log.
+ * @property {number} resets - Number of resets so far.
+ * @property {Line[]} lines - New lines of the log.
+ * @property {Record<string, number>} places - Number of places that each mode changed on the page.
+ */
+/**
+ * The frame with the site. A page of another origin has no document here, which is caught.
+ *
+ * @typedef {HTMLIFrameElement & {contentDocument: Document, contentWindow: Window}} Frame
+ */
 
-/** @type {any} - A number, which the query writes as text. */
+const site = /** @type {Frame} */ (document.getElementById("site"));
+const list = /** @type {HTMLElement} */ (document.getElementById("lines"));
+const places = /** @type {HTMLElement} */ (document.getElementById("places"));
+
 let last = 0;
 /** @type {number | null} */
 let resets = null;
@@ -33,9 +50,9 @@ const begin = (words) => {
   write(words, "none");
 };
 
-/** @type {(state: any) => void} */
+/** @type {(state: State) => void} */
 const show = (state) => {
-  /** @type {any} */
+  /** @type {HTMLElement} */
   (document.getElementById("title")).textContent = state.title;
   if (resets !== state.resets) begin(state.first);
   resets = state.resets;
@@ -51,7 +68,10 @@ const show = (state) => {
 
 const look = async () => {
   try {
-    const response = await fetch(`events?${new URLSearchParams({ after: last, page })}`);
+    // The query writes the number as text.
+    const response = await fetch(
+      `events?${new URLSearchParams({ after: /** @type {string} */ (/** @type {unknown} */ (last)), page })}`,
+    );
     show(await response.json());
   } catch {
     places.textContent = "The server does not answer.";
@@ -86,20 +106,19 @@ const reset = async () => {
 };
 const toggle = () => {
   list.hidden = !list.hidden;
-  /** @type {any} */
-  const button = document.getElementById("toggle");
+  const button = /** @type {HTMLElement} */ (document.getElementById("toggle"));
   button.textContent = list.hidden ? "Show" : "Hide";
   button.ariaExpanded = String(!list.hidden);
 };
-/** @type {any} */
+/** @type {HTMLElement} */
 (document.getElementById("reset")).addEventListener("click", reset);
-/** @type {any} */
+/** @type {HTMLElement} */
 (document.getElementById("toggle")).addEventListener("click", toggle);
 
 // By the place of a key and not by its letter: with Alt, some keyboards write another one.
 /** @type {Record<string, () => void>} */
 const KEYS = { KeyO: toggle, KeyR: reset };
-/** @type {(event: any) => void} */
+/** @type {(event: KeyboardEvent) => void} */
 const onKey = (event) => {
   const act = KEYS[event.code];
   if (!act || !event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey) return;
@@ -121,7 +140,7 @@ const hear = () => {
     if (!current || heard.has(current)) return false;
     heard.add(current);
     // Use this window's own function, because the page may have replaced its own.
-    addEventListener.call(site.contentWindow, "keydown", onKey, true);
+    addEventListener.call(site.contentWindow, "keydown", /** @type {EventListener} */ (onKey), true);
     addEventListener.call(site.contentWindow, "pagehide", awaitPage);
     return true;
   } catch {
