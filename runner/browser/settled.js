@@ -1,10 +1,15 @@
 // Waits until the page has settled, and then calls a function in the same round trip. Evaluated in an isolated world,
 // whose global object lives as long as the document.
 /**
- * @template Given
- * @param {(argument: any) => Given} then - Called once, when the page has settled.
+ * When the last event of an action was, 0 if there was none, and whether the document has not been read yet.
+ *
+ * @typedef {{at: number, isFirst: boolean}} Events
+ */
+/**
+ * @template Argument, Given
+ * @param {(argument: Argument) => Given} then - Called once, when the page has settled.
  * @param {number} rest - Milliseconds to wait after the last event of an action, and after the load.
- * @returns {(argument: any) => Promise<Given | null>} - Null if the page has not settled within a second, or had
+ * @returns {(argument: Argument) => Promise<Given | null>} - Null if the page has not settled within a second, or had
  *   not loaded.
  */
 (then, rest) => (argument) =>
@@ -31,11 +36,13 @@
       for (const type of EVENTS) addEventListener(type, listener, { capture: true, passive: true });
       return events;
     };
-    const events = (/** @type {any} */ (globalThis)[KEPT] ??= listenForEvents());
+    const events = (/** @type {Record<symbol, Events>} */ (globalThis)[KEPT] ??= listenForEvents());
 
     // An action without events ended at some time before this call.
     const lastMoment = () => {
-      const loaded = /** @type {any} */ (performance.getEntriesByType("navigation")[0])?.loadEventEnd ?? 0;
+      const loaded =
+        /** @type {PerformanceNavigationTiming | undefined} */
+        (performance.getEntriesByType("navigation")[0])?.loadEventEnd ?? 0;
       return max(events.at || (events.isFirst && loaded) || start, loaded);
     };
 

@@ -1,6 +1,39 @@
 // Returns the state of an element, to explain why an action on it fails. Takes the text to select or fill in, or null.
 /**
- * @param {any} element - Of any kind: what it lacks is undefined.
+ * What only some kinds of elements have.
+ *
+ * @typedef {object} Special
+ * @property {string} type - Undefined where there is none, which no list of types has.
+ * @property {boolean} [checked]
+ * @property {boolean} [readOnly]
+ * @property {boolean} [multiple]
+ * @property {NodeListOf<HTMLLabelElement>} [labels]
+ * @property {HTMLOptionsCollection} [options]
+ * @property {(HTMLElement & Special) | null} [control]
+ */
+/**
+ * A node that may be in a slot or in a shadow root; undefined outside of the document.
+ *
+ * @typedef {(Node & {assignedSlot?: Node | null, host?: Node}) | undefined} Outer
+ */
+/**
+ * @typedef {object} State
+ * @property {boolean} connected
+ * @property {boolean} disabled
+ * @property {boolean} visible
+ * @property {boolean} checked
+ * @property {boolean} checkable
+ * @property {boolean} editable
+ * @property {boolean} readonly
+ * @property {boolean} file - Whether it is a field for files.
+ * @property {boolean} several
+ * @property {boolean} offered
+ * @property {number | null} option
+ * @property {boolean} fits
+ * @property {string} cover - What covers it; empty if nothing does.
+ */
+/**
+ * @param {HTMLElement & Special} element
  * @param {string | null} wanted
  */
 (element, wanted) => {
@@ -8,7 +41,7 @@
   const words = (text) => (text ?? "").replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, "").replace(/\s+/g, " ").trim();
   const box = element.getBoundingClientRect();
   const field = element.control ?? element;
-  /** @type {Record<string, any>} */
+  /** @type {State} */
   const state = {
     connected: element.isConnected,
     disabled: field.matches(":disabled") || element.getAttribute("aria-disabled") === "true",
@@ -27,20 +60,22 @@
   };
   if (wanted !== null && element.localName === "select") {
     /** @type {HTMLOptionElement[]} */
-    const options = [...element.options];
+    const options = [.../** @type {HTMLOptionsCollection} */ (element.options)];
     const text = words(wanted);
     const index = options.findIndex((option) => words(option.label) === text || words(option.text) === text);
     state.option = index;
     if (index >= 0 && options[index].matches(":disabled")) state.disabled = true;
   }
   // In the element's own root, since the document only finds the host of a shadow root.
-  const root = element.getRootNode();
-  const top = root.elementFromPoint?.(box.x + box.width / 2, box.y + box.height / 2) ?? null;
+  const root = /** @type {Node & Partial<DocumentOrShadowRoot>} */ (element.getRootNode());
+  const top =
+    /** @type {HTMLElement | null} */
+    (root.elementFromPoint?.(box.x + box.width / 2, box.y + box.height / 2) ?? null);
   /** @type {Element[]} */
   const labels = element.labels ? [...element.labels] : [];
   /** @type {(outer: Node) => boolean} */
   const isInside = (outer) => {
-    for (let node = element; node; node = node.assignedSlot ?? node.parentNode ?? node.host)
+    for (let node = /** @type {Outer} */ (element); node; node = node.assignedSlot ?? node.parentNode ?? node.host)
       if (node === outer) return true;
     return false;
   };

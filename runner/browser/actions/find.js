@@ -2,7 +2,7 @@
 // of frames of this origin, in the places where stressweb/html/copy.js puts them. `findInner` is
 // stressweb/html/inner.js, which the copy uses, too. Without shadow roots and frames, the page itself is queried.
 /**
- * @typedef {any} Root - A document or a shadow root.
+ * @typedef {Document | ShadowRoot} Root
  */
 /**
  * @param {(page: Document) => Map<Element, Root>} findInner
@@ -20,7 +20,8 @@
   const originals = new Map();
   /** @type {(element: Element, root: Root) => boolean} */
   const isPageElement = (element, root) => {
-    const outer = element.parentNode === root || element.parentNode === root.documentElement;
+    const outer =
+      element.parentNode === root || element.parentNode === /** @type {Partial<Document>} */ (root).documentElement;
     return root.nodeType === 9 && outer && /^(?:html|head|body)$/.test(element.localName);
   };
   /** @type {(element: Element, root: Root) => Element} */
@@ -33,23 +34,23 @@
   /** @type {(root: Root) => Element} */
   const template = (root) => {
     const copy = flat.createElement("template");
-    if (root.nodeType === 9) copy.setAttribute("framedocument", root.URL);
-    else copy.setAttribute("shadowrootmode", root.mode);
+    if (root.nodeType === 9) copy.setAttribute("framedocument", /** @type {Document} */ (root).URL);
+    else copy.setAttribute("shadowrootmode", /** @type {ShadowRoot} */ (root).mode);
     return copy;
   };
   const whole = flat.importNode(document.documentElement, false);
   flat.replaceChild(whole, flat.documentElement);
   originals.set(whole, document.documentElement);
-  /** @type {any} - Triples of a node, its copy and its root. */
+  /** @type {[from: Node, into: Element, root: Root][]} - A node, its copy and its root. */
   const pending = [[document.documentElement, whole, document]];
-  /** @type {(node: any, into: Element, root: Root) => void} */
+  /** @type {(node: Node, into: Element, root: Root) => void} */
   const append = (node, into, root) => {
-    if (node.nodeType === 3 && node.data) into.append(flat.createTextNode("-"));
+    if (node.nodeType === 3 && /** @type {Text} */ (node).data) into.append(flat.createTextNode("-"));
     if (node.nodeType !== 1) return;
-    const copy = copied(node, root);
-    originals.set(copy, node);
+    const copy = copied(/** @type {Element} */ (node), root);
+    originals.set(copy, /** @type {Element} */ (node));
     into.append(copy);
-    const innerRoot = inner.get(node);
+    const innerRoot = inner.get(/** @type {Element} */ (node));
     if (innerRoot) {
       const innerCopy = template(innerRoot);
       (innerRoot.nodeType === 9 ? into : copy).append(innerCopy);
@@ -57,11 +58,12 @@
     }
     pending.push([node, copy, root]);
   };
-  /** @type {any} */
-  const nodesOf = /** @type {any} */ (Object.getOwnPropertyDescriptor(Node.prototype, "childNodes")).get;
+  const nodesOf = /** @type {{get: (this: Node) => NodeListOf<Node>}} */ (
+    Object.getOwnPropertyDescriptor(Node.prototype, "childNodes")
+  ).get;
   while (pending.length) {
-    const [from, into, root] = pending.pop();
-    if (from.nodeType === 9) append(from.documentElement, into, root);
+    const [from, into, root] = /** @type {[Node, Element, Root]} */ (pending.pop());
+    if (from.nodeType === 9) append(/** @type {Document} */ (from).documentElement, into, root);
     else for (const node of nodesOf.call(from)) append(node, into, root);
   }
   // A selector such as `:focus` matches only in the live document.
