@@ -2,8 +2,25 @@
 // so that its listeners run first: in an isolated world, or, in a browser that the agent started, among the page's
 // scripts.
 /**
- * @typedef {any} Field - An input, select or textarea, or an element whose text can be edited.
+ * What fields have that other elements lack.
+ *
+ * @typedef {object} Special
+ * @property {string} type
+ * @property {string} name
+ * @property {string} value
+ * @property {boolean} checked
+ * @property {FileList} files
+ * @property {HTMLOptionsCollection} options
+ * @property {HTMLCollectionOf<HTMLOptionElement>} selectedOptions
+ * @property {number | null} selectionStart
+ * @property {number | null} selectionEnd
  */
+/**
+ * An input, select or textarea, or an element whose text can be edited; each uses only what it has.
+ *
+ * @typedef {HTMLElement & Special} Field
+ */
+/** @typedef {import("../../stressweb/sources/read.js").ReadOptions} ReadOptions */
 /**
  * @typedef {object} Doing
  * @property {string} [kind] - The kind of a new action; if missing, `more` updates the current action.
@@ -13,12 +30,12 @@
  * @typedef {object} Calls
  * @property {() => Promise<string | null>} rest - Returns the page once it has settled; null if an action begins first.
  * @property {() => string | null} now - Returns the page in its current state.
- * @property {(attempts: object) => void} attempted - Takes the episode's counts of attempts.
+ * @property {(attempts: ReadOptions["attempts"]) => void} attempted - Takes the episode's counts of attempts.
  */
 /**
- * @param {(options: object) => string | null} read - Reads the page; every read ends the current entry.
- * @param {(act: () => any) => Promise<any>} settled - Calls `act` when the page has settled.
- * @param {Record<string, any>} options - Options for `read`.
+ * @param {(options: ReadOptions) => string | null} read - Reads the page; every read ends the current entry.
+ * @param {<Given>(act: () => Given) => Promise<Given | null>} settled - Calls `act` when the page has settled.
+ * @param {ReadOptions} options - Options for `read`.
  * @param {(doing: string, page?: string | null) => void} tell - Takes a `Doing` as JSON, and for a new action the page
  *   before it, as returned by `read`; null in a frame.
  * @param {(calls: Calls) => void} publish - Takes the functions of the top document, to be called from outside.
@@ -64,25 +81,27 @@
     hold();
   };
 
-  /** @type {(event: Event) => any} */
+  /** @type {(event: Event) => EventTarget} */
   const origin = (event) => event.composedPath()[0];
-  /** @type {(node: any) => boolean} */
+  /** @param {unknown} node @returns {node is HTMLElement & Partial<Special>} */
   const isElement = (node) => node instanceof Element;
-  /** @type {(node: any) => boolean} */
+  /** @param {unknown} node @returns {node is Field} */
   const isEntered = (node) =>
     isElement(node) &&
     (node.localName === "textarea" ||
       node.localName === "select" ||
-      (node.localName === "input" && !PRESSED.includes(node.type)) ||
+      (node.localName === "input" && !PRESSED.includes(/** @type {string} */ (node.type))) ||
       node.isContentEditable === true);
-  /** @type {(node: any) => any} */
+  /** @type {(node: EventTarget) => EventTarget} */
   const fieldOf = (node) => (isElement(node) && node.isContentEditable && node.closest("[contenteditable]")) || node;
 
   /** @type {(text: string) => string} */
   const quoted = (text) => JSON.stringify(text.replace(/\s+/g, " ").trim().slice(0, LONGEST));
-  /** @type {(node: any) => string} */
+  /** @type {(node: EventTarget) => string} */
   const selectorOf = (node) => {
-    const element = isElement(node) ? (node.closest(CONTROLS) ?? node) : document.documentElement;
+    const element =
+      /** @type {HTMLElement & Pick<Special, "type">} */
+      (isElement(node) ? (node.closest(CONTROLS) ?? node) : document.documentElement);
     const name = element.localName;
     const fieldName = element.getAttribute("name");
     if (["input", "select", "textarea"].includes(name) && fieldName) {
@@ -112,7 +131,7 @@
   // Input without a pressed key replaces the whole text, unless it is a single character at the caret.
   /** @type {(event: InputEvent) => boolean} */
   const isWhole = (event) => held === null && !(event.data?.length === 1 && isCollapsed(origin(event)));
-  /** @type {(field: Field) => boolean} */
+  /** @type {(field: EventTarget & Partial<Special>) => boolean} */
   const isCollapsed = (field) =>
     typeof field.selectionStart === "number"
       ? field.selectionStart === field.selectionEnd
@@ -232,7 +251,7 @@
   /** @type {(event: DragEvent) => void} */
   const onDrop = (event) => say({ more: { kind: "DRAG", to_x: event.clientX, to_y: event.clientY } });
 
-  /** @type {(type: string, act: (event: any) => void) => void} */
+  /** @type {<Type extends keyof WindowEventMap>(type: Type, act: (event: WindowEventMap[Type]) => void) => void} */
   const listen = (type, act) => addEventListener(type, act, { capture: true, passive: true });
   listen("mousedown", onPointer);
   listen("click", onClick);

@@ -7,6 +7,13 @@
  * @typedef {import("./observer.js").Calls} Calls
  */
 /**
+ * The answer to a message, as page_reports.py writes it.
+ *
+ * @typedef {object} Reply
+ * @property {boolean} again - Whether the page must be read again.
+ * @property {import("./observer.js").ReadOptions["attempts"]} attempts - The episode's counts of attempts.
+ */
+/**
  * @typedef {[earlier: number, start: number, text: string, end: number]} Difference
  */
 /**
@@ -50,7 +57,7 @@
 
   // Never use a synchronous request: a browser that is about to show another document may not send it, and its client
   // would wait forever.
-  /** @type {(message: Message) => Promise<any>} */
+  /** @type {(message: Message) => Promise<Reply | null>} */
   const send = async (message) => {
     try {
       return await (await ask(address, { method: "POST", body: stringify({ number, ...message }) })).json();
@@ -107,7 +114,7 @@
 
   observe(
     (text, page) => {
-      const doing = parse(text);
+      const doing = /** @type {Doing} */ (parse(text));
       if (doing.kind) number += 1;
       sendNow(page ? { doing, difference: differenceOf(page) } : { doing });
       rest();
@@ -117,7 +124,7 @@
   // A document in a frame is read together with its top document.
   if (!calls) return;
   const how =
-    /** @type {any} */
+    /** @type {PerformanceNavigationTiming | undefined} */
     (performance.getEntriesByType("navigation")[0])?.type ?? "navigate";
   sendNow({ loaded: { how, url: document.URL, referrer: document.referrer } });
   addEventListener("load", rest);

@@ -3,6 +3,7 @@
 //
 // A change counts if it is still there at the next action, navigation or end of the episode. Marks that a client sets
 // while reading the page, and removes before that, do not count.
+/** @typedef {import("./observer.js").Field} Field */
 /**
  * @typedef {object} Segment
  * @property {number} number
@@ -11,8 +12,43 @@
  */
 /**
  * @typedef {object} History
- * @property {any} held - Map of the attributes and the text of each node, by the attribute's name; null for the text.
- * @property {any} wasThere - Map of the parent and the next sibling of each node, both null for a new one.
+ * @property {Map<Node, Map<string | null, string | null>>} held - The attributes and the text of each node, by the
+ *   attribute's name; null for the text.
+ * @property {Map<Node, Place>} wasThere - The parent and the next sibling of each node, both null for a new one.
+ */
+/**
+ * @typedef {[parent: Node | null, next: Node | null]} Place
+ */
+/**
+ * @typedef {Node & {host?: Node}} Part
+ */
+/**
+ * What can change without a mutation record.
+ *
+ * @typedef {object} Look
+ * @property {Map<Field, string>} fields
+ * @property {Map<CSSStyleSheet, string>} sheets
+ * @property {number} adopted
+ * @property {string | null} stored
+ * @property {string | null} cookies
+ */
+/**
+ * A command of the client that is running.
+ *
+ * @typedef {object} Run
+ * @property {Look} before - The state before it.
+ * @property {Set<Field>} fields - Fields that it changed.
+ * @property {Set<string>} kept - Other changes.
+ * @property {boolean} isHeard - Whether it dispatched an event.
+ * @property {boolean} isReset - Whether it reset a form.
+ */
+/**
+ * A node of any kind; each uses only what it has.
+ *
+ * @typedef {Element & Pick<CharacterData, "data"> & {host?: Element, parentNode: Partial<Element> | null}} Target
+ */
+/**
+ * @typedef {Omit<MutationRecord, "target" | "attributeName"> & {target: Target, attributeName: string}} Change
  */
 /**
  * @param {string} mark - First argument of each console message, which identifies our messages. A message's stack
@@ -60,14 +96,18 @@
   const sheetsOf = () => [...document.styleSheets, ...document.adoptedStyleSheets];
 
   // The state of fields, storage and style sheets, which change without a mutation record.
-  /** @type {(field: any) => string} */
+  /** @type {(field: Field) => string} */
   const stateOf = (field) =>
     field.localName === "select"
       ? Array.from(field.options, ({ selected }) => Number(selected)).join("")
       : `${field.value} ${field.checked}`;
+  /** @type {() => Look} */
   const look = () => {
+    /** @type {Map<Field, string>} */
     const fields = new Map();
-    for (const root of roots) for (const field of root.querySelectorAll(FIELDS)) fields.set(field, stateOf(field));
+    for (const root of roots)
+      for (const field of /** @type {NodeListOf<Field>} */ (root.querySelectorAll(FIELDS)))
+        fields.set(field, stateOf(field));
     /** @type {(sheet: CSSStyleSheet) => [sheet: CSSStyleSheet, state: string]} */
     const styled = (sheet) => [sheet, `${sheet.disabled} ${attempt(() => sheet.cssRules.length)}`];
     return {
@@ -82,9 +122,8 @@
   const differing = (before, after) =>
     Array.from(after.keys()).filter((key) => before.has(key) && before.get(key) !== after.get(key));
 
-  // The client's command that is running: the state before it, its changes so far, and whether it dispatched an event.
-  /** @type {any} */
-  let run = null;
+  // Null if none is running; who uses it checks that.
+  let run = /** @type {Run} */ (/** @type {unknown} */ (null));
   const compare = () => {
     const after = look();
     if (outer === null) {
@@ -97,9 +136,9 @@
     run.before = after;
   };
   // A field with a dispatched event counts as an entry, because the page's listeners are notified.
-  /** @type {(shape: {type: string, name: string}, field: any) => void} */
+  /** @type {(shape: {type: string, name: string}, field: Field) => void} */
   const forgive = ({ type, name }, field) => {
-    /** @type {(other: any) => boolean} */
+    /** @type {(other: Field) => boolean} */
     const isMate = (other) => type === "radio" && other.type === "radio" && other.name === name;
     for (const other of run.fields) if (other === field || isMate(other)) run.fields.delete(other);
   };
@@ -117,8 +156,7 @@
   let numbers = 0;
   /** @type {(isHeard: boolean) => Segment} */
   const newSegment = (isHeard) => {
-    /** @type {any} */
-    const fresh = { number: (numbers += 1), isHeard };
+    const fresh = /** @type {Segment} */ ({ number: (numbers += 1), isHeard });
     const tracer = new MutationObserver(() => {
       trace(mark, "changed", fresh.number, fresh.isHeard);
       if (fresh === segment) segment = Object.assign(fresh, { number: (numbers += 1), isHeard: false });
@@ -158,9 +196,10 @@
     const { position, pointerEvents } = getComputedStyle(node);
     return pointerEvents === "none" && ["absolute", "fixed"].includes(position);
   };
-  /** @type {(node: any) => boolean} */
+  /** @type {(node: Node) => boolean} */
   const isLaidOver = (node) => {
-    for (let part = node; part; part = part.parentNode ?? part.host) if (overlays.has(part)) return true;
+    for (let part = /** @type {Part | undefined} */ (node); part; part = part.parentNode ?? part.host)
+      if (overlays.has(part)) return true;
     return false;
   };
 
@@ -169,12 +208,11 @@
   const historyOf = (records) => {
     /** @type {Map<Node, Map<string | null, string | null>>} */
     const held = new Map();
-    /** @type {Map<Node, [parent: Node | null, next: Node | null]>} */
+    /** @type {Map<Node, Place>} */
     const wasThere = new Map();
     for (const { target, attributeName, oldValue, addedNodes, removedNodes, nextSibling } of records) {
       if (!held.has(target)) held.set(target, new Map());
-      /** @type {any} */
-      const values = held.get(target);
+      const values = /** @type {Map<string | null, string | null>} */ (held.get(target));
       if (!values.has(attributeName)) values.set(attributeName, oldValue);
       // A node that is moved is removed first.
       for (const node of removedNodes) if (!wasThere.has(node)) wasThere.set(node, [target, nextSibling]);
@@ -183,11 +221,11 @@
     return { held, wasThere };
   };
   // Describes what remains of a change, with the attribute's name if only the site's scripts could react to it.
-  /** @type {(record: any, history: History) => [change: string, attribute: string] | null} */
+  /** @type {(change: Change, history: History) => [change: string, attribute: string] | null} */
   const left = ({ type, target, attributeName, addedNodes, removedNodes }, { held, wasThere }) => {
     if (!target.isConnected || isLaidOver(target)) return null;
     const tag = `<${target.localName ?? (target.parentNode ?? target).localName ?? target.host?.localName ?? "page"}>`;
-    const before = held.get(target).get(attributeName);
+    const before = /** @type {Map<string | null, string | null>} */ (held.get(target)).get(attributeName);
     if (type === "characterData") return target.data === before ? null : [`text of ${tag}`, ""];
     if (type === "attributes") {
       if (attributeName === "open" && toggled.has(target)) return null;
@@ -201,9 +239,9 @@
     for (const node of addedNodes) if (node.isConnected && isOverlay(node)) overlays.add(node);
     /** @type {Node[]} */
     const moved = [...addedNodes, ...removedNodes].filter((node) => !overlays.has(node));
-    /** @type {(node: Node) => boolean} */
+    /** @type {(node: Node) => unknown} */
     const isElsewhere = (node) => {
-      const [parent, next] = wasThere.get(node);
+      const [parent, next] = /** @type {Place} */ (wasThere.get(node));
       return parent !== (node.isConnected ? node.parentNode : null) || (parent && next !== node.nextSibling);
     };
     const isChanged = moved.some(isElsewhere);
@@ -216,17 +254,17 @@
     const standing = [];
     for (const [key, records] of changes) {
       for (const record of records.slice(0, MOST)) {
-        const rest = left(record, history);
+        const rest = left(/** @type {Change} */ (record), history);
         if (rest) standing.push([key, ...rest]);
       }
     }
     if (changes.size) debug(mark, "standing", JSON.stringify(standing));
   };
 
-  /** @type {(event: any) => void} */
+  /** @type {(event: Event) => void} */
   const onEvent = (event) => {
     if (!isArmed) return;
-    const [field] = event.composedPath();
+    const [field] = /** @type {Field[]} */ (event.composedPath());
     if (run) {
       compare();
       if (["click", "input", "change"].includes(event.type)) forgive(field, field);
@@ -235,8 +273,10 @@
     }
     outer ??= event;
     // Add the listener anew so that it runs last: the site may also listen on the window.
-    event.currentTarget.removeEventListener(event.type, onEventOver);
-    event.currentTarget.addEventListener(event.type, onEventOver, { passive: true });
+    /** @type {EventTarget} */
+    (event.currentTarget).removeEventListener(event.type, onEventOver);
+    /** @type {EventTarget} */
+    (event.currentTarget).addEventListener(event.type, onEventOver, { passive: true });
     beginSegment(true);
     if (ACTS.includes(event.type)) settle();
     isSubmitted ||= event.type === "submit";
@@ -302,7 +342,7 @@
     observer.observe(document, HELD);
     segment.observe(document);
   };
-  /** @type {any} */
+  /** @type {Record<symbol, object>} */
   (globalThis)[Symbol.for("effects")] = {
     arm,
     begin: () => {
@@ -317,7 +357,7 @@
       compare();
       const filled = run.isReset ? [] : Array.from(run.fields, (field) => `entry of <${field.localName}>`);
       debug(mark, "ran", JSON.stringify({ changes: [...filled, ...run.kept], heard: run.isHeard }));
-      run = null;
+      run = /** @type {Run} */ (/** @type {unknown} */ (null));
     },
     settle,
   };
