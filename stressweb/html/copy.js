@@ -7,8 +7,16 @@
  * @typedef {[name: string, value: string][]} Note
  */
 /**
- * @typedef {[attribute: string, value: any]} State
+ * @typedef {[attribute: string, value: string | null]} State - Null: the attribute is not to be there.
  */
+/**
+ * A field of any kind; each is asked only for what it has.
+ *
+ * @typedef {Element & {type: string, value: string, checked: boolean, selected: boolean, files: FileList}} Field
+ */
+/** @typedef {Field & Pick<HTMLTemplateElement, "content">} Part - An element of any kind, likewise. */
+/** @typedef {Node & Pick<ProcessingInstruction, "data" | "target">} Other - A node that is no element, likewise. */
+/** @typedef {Document | ShadowRoot} Root */
 /**
  * How the content of an element or a root is written.
  *
@@ -41,10 +49,11 @@
   "use strict";
   // A form and a document answer to the names of their fields first: `form.firstChild` may be an input. They are asked
   // by the getters of their classes. Others are asked as usual, which takes half the time.
-  /** @type {(method: any) => any} */
+  /** @type {import("./inner.js").Bound} */
   const bound = (method) => Function.prototype.call.bind(method);
-  /** @type {(type: any, name: string) => any} */
-  const getter = (type, name) => bound(/** @type {any} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
+  /** @type {import("./inner.js").Getter} */
+  const getter = (type, name) =>
+    bound(/** @type {Required<PropertyDescriptor>} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
   const firstChild = getter(Node, "firstChild");
   const nextSibling = getter(Node, "nextSibling");
   const nodeType = getter(Node, "nodeType");
@@ -61,7 +70,6 @@
   const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
   const createElement = bound(Document.prototype.createElementNS);
   const inner = options.inner ?? new Map();
-  /** @type {any} - `options.notes`; what it has, it has for certain. */
   const notes = options.notes ?? null;
 
   const HTML = "http://www.w3.org/1999/xhtml";
@@ -94,7 +102,7 @@
   const stale = new Set();
   let html = "";
 
-  /** @type {(root: Node) => boolean} */
+  /** @param {Node} root @returns {root is Document} */
   const isPage = (root) => nodeType(root) === Node.DOCUMENT_NODE;
 
   /** @type {(attribute: Attr) => string} */
@@ -106,7 +114,7 @@
   };
 
   // The attribute that holds the state of a field, and its value; null where it is not to be there.
-  /** @type {(field: any, name: string) => State | null} */
+  /** @type {(field: Field, name: string) => State | null} */
   const stateOf = (field, name) => {
     /** @type {(attribute: string, set: boolean) => State} */
     const flag = (attribute, set) => [attribute, set ? (valueOf(field, attribute) ?? "") : null];
@@ -118,7 +126,7 @@
     return field.value === (valueOf(field, "value") ?? "") ? null : ["value", field.value];
   };
 
-  /** @type {(field: any) => boolean} */
+  /** @type {(field: Field) => boolean} */
   const isStale = (field) => {
     if (namespaceURI(field) !== HTML) return false;
     if (field.localName === "textarea") return field.value !== field.textContent || field.childElementCount > 0;
@@ -129,19 +137,21 @@
   // The elements that the browser's own markup is wrong about, or that bear a note, and those around them. The browser
   // writes the rest.
   const findStale = () => {
-    /** @type {(field: Node) => void} */
+    /** @type {(field: Node | null) => void} */
     const add = (field) => {
       for (let node = field; node && !stale.has(node); node = parentNode(node)) stale.add(node);
     };
     for (const root of [live, ...inner.values()]) {
-      for (const field of allIn[isPage(root) ? 0 : 1](root, "input, option, textarea")) if (isStale(field)) add(field);
+      for (const field of allIn[isPage(root) ? 0 : 1](root, "input, option, textarea"))
+        if (isStale(/** @type {Field} */ (field))) add(field);
     }
     for (const [host, root] of inner) {
       add(host);
       if (!isPage(root)) continue;
       const whole = documentElement(root);
       add(whole);
-      for (let node = firstChild(whole); node; node = nextSibling(node)) if (STANDING.has(node.localName)) add(node);
+      for (let node = firstChild(whole); node; node = nextSibling(node))
+        if (STANDING.has(/** @type {Element} */ (/** @type {Node} */ (node)).localName)) add(node);
     }
     if (notes) for (const node of notes.keys()) add(node);
   };
@@ -159,7 +169,7 @@
       else if (value !== null) write(name, value);
       if (attribute.name === name) missing = false;
     }
-    if (missing) write(name, value);
+    if (missing) write(name, /** @type {string} */ (value));
   };
 
   /** @type {(element: Element, foreign: boolean) => void} */
@@ -171,7 +181,7 @@
         const value = valueOf(element, name);
         known &&= value !== null && !name.includes(":");
         if (!known) break;
-        write(name, value);
+        write(name, /** @type {string} */ (value));
       }
       if (known) return;
     }
@@ -181,7 +191,7 @@
   };
 
   // Writes the start of an element; returns how its content is to be written, null where there is none.
-  /** @type {(element: any, inside: Content) => Content | null} */
+  /** @type {(element: Part, inside: Content) => Content | null} */
   const open = (element, inside) => {
     // What a form's field is called can only hide the name behind a field, which is no text.
     const hidden = typeof element.localName !== "string";
@@ -190,12 +200,12 @@
     const ours = space === HTML;
     const { drawn, scripted, quick } = inside;
     const standing = inside.framed > 0 && ours && STANDING.has(name);
-    const tag = standing ? `frame-${name}` : ours || PLAIN.has(space) ? name : element.tagName;
+    const tag = standing ? `frame-${name}` : ours || PLAIN.has(/** @type {string} */ (space)) ? name : element.tagName;
     html += `<${tag}`;
     const state = ours && drawn && (name === "input" || name === "option") ? stateOf(element, name) : null;
     if (state) writeState(element, state);
     else writeAttributes(element, !ours);
-    if (notes?.has(element)) cuts.push([html.length, asAttributes, notes.get(element)]);
+    if (notes?.has(element)) cuts.push([html.length, asAttributes, /** @type {Note} */ (notes.get(element))]);
     html += ">";
     if (ours && VOID.has(name)) return null;
     const end = `</${tag}>`;
@@ -216,7 +226,7 @@
   };
 
   // Writes the start of a template for a root; returns how its content is to be written, and `next` behind it.
-  /** @type {(root: any, next: Node | null, inside: Content) => Content} */
+  /** @type {(root: Root, next: Node | null, inside: Content) => Content} */
   const openRoot = (root, next, inside) => {
     html += "<template";
     if (isPage(root)) write("framedocument", addressOf(root));
@@ -226,7 +236,7 @@
       if (root.serializable) write("shadowrootserializable", "");
       if (root.clonable) write("shadowrootclonable", "");
     }
-    if (notes?.has(root)) cuts.push([html.length, asAttributes, notes.get(root)]);
+    if (notes?.has(root)) cuts.push([html.length, asAttributes, /** @type {Note} */ (notes.get(root))]);
     html += ">";
     const { quick, scripted } = inside;
     const content = { end: "</template>", next, raw: false, drawn: true };
@@ -234,7 +244,7 @@
     return { ...content, ...pageOf(root), framed: 2 };
   };
 
-  /** @type {(node: any, type: number, raw: boolean) => void} */
+  /** @type {(node: Other, type: number, raw: boolean) => void} */
   const writeOther = (node, type, raw) => {
     const note = notes?.get(node);
     if (note) cuts.push([html.length, asComment, note]);
@@ -314,19 +324,18 @@
         continue;
       }
       const type = nodeType(node);
-      /** @type {any} */
-      const element = node;
-      /** @type {any} */
+      const element = /** @type {Part} */ (node);
+      /** @type {Content | null} */
       let content = null;
-      if (type !== Node.ELEMENT_NODE) writeOther(node, type, inside.raw);
-      else if (inside.quick && !stale.has(node)) html += outerHTML(node);
-      else content = open(node, inside);
+      if (type !== Node.ELEMENT_NODE) writeOther(/** @type {Other} */ (node), type, inside.raw);
+      else if (inside.quick && !stale.has(node)) html += outerHTML(/** @type {Part} */ (node));
+      else content = open(/** @type {Part} */ (node), inside);
       const root = inner.size ? inner.get(element) : undefined;
       const next = content ? content.next : inside.alone ? null : nextSibling(node);
       if (content) enter(content);
       else node = next;
       if (!root) continue;
-      if (!isPage(root)) enter(openRoot(root, content.first, inside));
+      if (!isPage(root)) enter(openRoot(root, /** @type {Content} */ (content).first, inside));
       // The template of a frame comes behind it.
       else if (content) content.page = root;
       else enter(openRoot(root, next, inside));

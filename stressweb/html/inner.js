@@ -1,5 +1,16 @@
 // What hangs on elements of a live document instead of being their content: shadow roots, and documents of frames.
 /**
+ * Returns a method as a function that takes the object first.
+ *
+ * @typedef {<Self, Given extends unknown[], Answer>(method: (this: Self, ...given: Given) => Answer) =>
+ *   (self: Self, ...given: Given) => Answer} Bound
+ */
+/**
+ * Returns the getter of a property as a function that takes the object.
+ *
+ * @typedef {<Self, Name extends keyof Self>(type: {prototype: Self}, name: Name) => (self: Self) => Self[Name]} Getter
+ */
+/**
  * To be evaluated in a world that no script of the page shares.
  *
  * @param {Document} live
@@ -9,10 +20,11 @@
  */
 (live) => {
   "use strict";
-  /** @type {(method: any) => any} */
+  /** @type {Bound} */
   const bound = (method) => Function.prototype.call.bind(method);
-  /** @type {(type: any, name: string) => any} */
-  const getter = (type, name) => bound(/** @type {any} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
+  /** @type {Getter} */
+  const getter = (type, name) =>
+    bound(/** @type {Required<PropertyDescriptor>} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
   const nodeType = getter(Node, "nodeType");
   const firstChild = getter(Node, "firstChild");
   const shadowRoot = getter(Element, "shadowRoot");
@@ -24,7 +36,9 @@
   /** @type {(frame: Element) => Document | null} */
   const pageOf = (frame) => {
     if (frame.namespaceURI !== HTML) return null;
-    const page = pageIn[frame.localName === "iframe" ? 0 : 1](frame);
+    const page = pageIn[frame.localName === "iframe" ? 0 : 1](
+      /** @type {HTMLIFrameElement & HTMLFrameElement} */ (frame),
+    );
     const holder = page && body(page);
     return holder && firstChild(holder) ? page : null;
   };

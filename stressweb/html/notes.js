@@ -28,9 +28,10 @@
  * @typedef {object} Answer
  * @property {ToldNodes} nodes - What is not the site's.
  * @property {string} [from] - The path to which the document reports: it tells documents apart.
- * @property {any[]} [reports] - Reports that have not been in an answer yet.
+ * @property {unknown[]} [reports] - Reports that have not been in an answer yet.
  * @property {Record<string, number>} [changed] - How many places of each mode the page has had at a read so far.
  */
+/** @typedef {{page: Document, host: Element | null, answer: Answer | null}} Page */
 /**
  * To be evaluated in a world that no script of the page shares.
  *
@@ -43,7 +44,7 @@
  * @param {Record<string, Record<string, number>>} [attempts] - Attempts of the episode so far, by mode and key.
  * @param {boolean} [acting] - Whether the page is read because somebody acts on it: then the runtime changes nothing.
  * @returns {{
- *   pages: {page: Document, host: Element | null, answer: Answer | null}[],
+ *   pages: Page[],
  *   inner: Map<Element, Document | ShadowRoot>,
  *   kindOf: (node: Node) => "added" | "wrapper" | undefined,
  *   of: (controls?: {element: Element, key: string}[]) => Notes,
@@ -53,10 +54,11 @@
  */
 (live, findInner, event, attempts, acting) => {
   "use strict";
-  /** @type {(method: any) => any} */
+  /** @type {import("./inner.js").Bound} */
   const bound = (method) => Function.prototype.call.bind(method);
-  /** @type {(type: any, name: string) => any} */
-  const getter = (type, name) => bound(/** @type {any} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
+  /** @type {import("./inner.js").Getter} */
+  const getter = (type, name) =>
+    bound(/** @type {Required<PropertyDescriptor>} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
   const localName = getter(Element, "localName");
   const parentNode = getter(Node, "parentNode");
   const childNodes = getter(Node, "childNodes");
@@ -66,9 +68,9 @@
   const isVisible = bound(Element.prototype.checkVisibility);
   const walkerOf = bound(Document.prototype.createTreeWalker);
   const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
-  /** @type {(root: Node) => boolean} */
+  /** @param {Node} root @returns {root is Document} */
   const isPage = (root) => nodeType(root) === Node.DOCUMENT_NODE;
-  /** @type {(root: Node, selector: string) => any} */
+  /** @type {(root: Node, selector: string) => NodeListOf<Element>} */
   const all = (root, selector) => allIn[isPage(root) ? 0 : 1](root, selector);
 
   // Nothing says so, and nobody sees them: what is there without a note is hidden (annotated.py has the same list).
@@ -84,16 +86,16 @@
 
   /** @type {(page: Document) => Answer | null} */
   const asked = (page) => {
-    /** @type {any} */
+    /** @type {string | null} */
     let found = null;
     const asking = windowOf(page);
     // A document that is in no window is shown to nobody.
     if (!event || !asking) return null;
     const name = `${event}-told`;
-    /** @type {(reply: any) => void} */
+    /** @type {(reply: Event) => void} */
     const hear = (reply) => {
       reply.stopImmediatePropagation();
-      found = reply.detail;
+      found = /** @type {CustomEvent<string>} */ (reply).detail;
     };
     const detail = JSON.stringify({ answer: name, attempts: attempts ?? {}, acting });
     asking.addEventListener(name, hear, true);
@@ -102,24 +104,23 @@
     return found === null ? null : JSON.parse(found);
   };
 
-  /** @type {any[]} */
+  /** @type {Page[]} */
   const pages = [{ page: live, host: null, answer: asked(live) }];
-  /** @type {Map<any, any>} */
   let inner = findInner();
   for (const [host, page] of inner) if (isPage(page)) pages.push({ page, host, answer: asked(page) });
   // To make a page ready may draw something in it.
   if (pages.length > 1) inner = findInner();
 
-  /** @type {Map<Node, any>} - `Told` by node. */
+  /** @type {Map<Node, Told>} */
   const told = new Map();
-  /** @type {Map<Node, any>} */
+  /** @type {Map<Node, {walker: TreeWalker, found: Node[]}>} */
   const numbered = new Map();
 
   // Counted no further than is asked for: a large page is often changed at its beginning alone.
-  /** @type {(root: any, number: number) => any} */
+  /** @type {(root: Node, number: number) => Node} */
   const nodeAt = (root, number) => {
     if (!numbered.has(root)) numbered.set(root, { walker: walkerOf(live, root), found: [] });
-    const { walker, found } = numbered.get(root);
+    const { walker, found } = /** @type {{walker: TreeWalker, found: Node[]}} */ (numbered.get(root));
     while (found.length <= number && walker.nextNode()) found.push(walker.currentNode);
     return found[number];
   };
@@ -130,7 +131,7 @@
     let root = page;
     for (const number of way.split(" ").filter(Boolean)) {
       // What a page closed is not copied either.
-      root = root ? (inner.get(nodeAt(root, Number(number))) ?? null) : null;
+      root = root ? (inner.get(/** @type {Element} */ (nodeAt(root, Number(number)))) ?? null) : null;
     }
     return root;
   };
@@ -138,7 +139,8 @@
   for (const { page, answer } of pages) {
     for (const [way, nodes] of Object.entries(answer?.nodes ?? {})) {
       const root = rootAt(page, way);
-      for (const [number, one] of root ? Object.entries(nodes) : []) told.set(nodeAt(root, Number(number)), one);
+      for (const [number, one] of root ? Object.entries(nodes) : [])
+        told.set(nodeAt(/** @type {Node} */ (root), Number(number)), one);
     }
   }
 
@@ -156,7 +158,7 @@
     for (let at = 0; at < elements.length; at += 1) {
       const element = elements[at];
       const name = localName(element);
-      const secret = name === "input" && element.type === "hidden";
+      const secret = name === "input" && /** @type {HTMLInputElement} */ (element).type === "hidden";
       const expected = (hidden.get(parentNode(element)) ?? false) || secret || UNDRAWN.has(name);
       const found = !isVisible(element, SEEN);
       hidden.set(element, found);
@@ -175,7 +177,8 @@
   };
 
   /** @type {(node: Node) => boolean} */
-  const isOneText = (node) => nodeType(node) === Node.ELEMENT_NODE && TEXTS.has(localName(node));
+  const isOneText = (node) =>
+    nodeType(node) === Node.ELEMENT_NODE && TEXTS.has(localName(/** @type {Element} */ (node)));
 
   /** @type {(note: Note) => void} */
   const noteKinds = (note) => {
@@ -187,21 +190,22 @@
           if (value === null) note(node, `new-${name}`);
           else note(node, `was-${name}`, value);
         }
-      } else if (isOneText(parentNode(node))) holders.add(parentNode(node));
+      } else if (isOneText(/** @type {Node} */ (parentNode(node)))) holders.add(parentNode(node));
       else note(node, kind, text);
     }
-    /** @type {(node: any) => string} */
-    const siteText = (node) => (told.has(node) ? (told.get(node).text ?? "") : node.data);
+    /** @type {(node: Node) => string} */
+    const siteText = (node) =>
+      (told.has(node) ? (/** @type {Told} */ (told.get(node)).text ?? "") : /** @type {Text} */ (node).data);
     for (const holder of holders) note(holder, "text", Array.from(childNodes(holder), siteText).join(""));
   };
 
   /** @type {(controls?: {element: Element, key: string}[]) => Notes} */
   const of = (controls = []) => {
-    /** @type {Map<Node, any>} */
+    /** @type {Notes} */
     const notes = new Map();
     /** @type {Note} */
     const note = (node, name, value = "") => {
-      if (notes.has(node)) notes.get(node).push([name, value]);
+      if (notes.has(node)) /** @type {[string, string][]} */ (notes.get(node)).push([name, value]);
       else notes.set(node, [[name, value]]);
     };
     noteKinds(note);
