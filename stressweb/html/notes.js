@@ -33,6 +33,17 @@
  */
 /** @typedef {{page: Document, host: Element | null, answer: Answer | null}} Page */
 /**
+ * What is known of the nodes that are read.
+ *
+ * @typedef {object} PageNotes
+ * @property {Page[]} pages - The document and those in its frames, each with the frame that it is in, and what its
+ *   runtime answers, null where none does.
+ * @property {Map<Element, Document | ShadowRoot>} inner - What `findInner` finds once the page is ready.
+ * @property {(node: Node) => "added" | "wrapper" | undefined} kindOf - For keys.js (perturbations/page).
+ * @property {(controls?: {element: Element, key: string}[]) => Notes} of - Notes what there is to say of all nodes that
+ *   are read.
+ */
+/**
  * To be evaluated in a world that no script of the page shares.
  *
  * @param {Document} live
@@ -43,14 +54,7 @@
  *   `Answer` as JSON. Where no runtime answers, all nodes are the site's.
  * @param {Record<string, Record<string, number>>} [attempts] - Attempts of the episode so far, by mode and key.
  * @param {boolean} [acting] - Whether the page is read because somebody acts on it: then the runtime changes nothing.
- * @returns {{
- *   pages: Page[],
- *   inner: Map<Element, Document | ShadowRoot>,
- *   kindOf: (node: Node) => "added" | "wrapper" | undefined,
- *   of: (controls?: {element: Element, key: string}[]) => Notes,
- * }} - `pages` are the document and those in its frames, each with the frame that it is in, and what its runtime
- *   answers, null where none does. `inner` is what `findInner` finds once the page is ready. `kindOf` is for keys.js
- *   (perturbations/page); `of` notes what there is to say of all nodes that are read.
+ * @returns {PageNotes}
  */
 (live, findInner, event, attempts, acting) => {
   "use strict";

@@ -1,23 +1,25 @@
 // The accessibility tree of a document, by functions of Playwright: what `locator("body").aria_snapshot()` says.
+/** @typedef {(roots: (Document | ShadowRoot)[]) => {text: string, edited: boolean} | null} TreeOf */
+/** @typedef {Record<string | symbol, unknown>} Box - Whether an element is seen, its layout and its pointer. */
 /**
- * @param {(element: Element) => any} boxOf - Whether an element is seen, how it is laid out, and its pointer.
+ * @param {(element: Element) => Box} boxOf
  * @param {(body: Element) => string} write - Writes the tree of an element.
- * @returns {{boxOf: (element: Element) => any, treeOf: (roots: any[]) => {text: string, edited: boolean} | null}}
- *   `boxOf` measures when it is asked. `treeOf` takes the document and its shadow roots; null: Playwright is to be
- *   asked. `edited`: whether anything is an editor, whose content Playwright leaves out.
+ * @returns {{boxOf: (element: Element) => Box, treeOf: TreeOf}} - `boxOf` measures when it is asked. `treeOf` takes the
+ *   document and its shadow roots; null: Playwright is to be asked. `edited`: whether
+ *   anything is an editor, whose content Playwright leaves out.
  */
 (boxOf, write) => {
   "use strict";
   // The tree asks for every box, and reads only those of generic elements.
-  /** @type {(element: Element) => any} */
+  /** @type {(element: Element) => Box} */
   const lazily = (element) => {
-    /** @type {any} */
+    /** @type {Box | undefined} */
     let box;
     return new Proxy({}, { get: (_, name) => (box ??= boxOf(element))[name] });
   };
-  /** @type {(element: any) => boolean} */
-  const isEditor = (element) => element.isContentEditable;
-  /** @type {(roots: any[]) => {text: string, edited: boolean} | null} */
+  /** @type {(element: Element) => boolean} */
+  const isEditor = (element) => /** @type {HTMLElement} */ (element).isContentEditable;
+  /** @type {TreeOf} */
   const treeOf = (roots) => {
     try {
       const bodies = roots.flatMap((root) => [...root.querySelectorAll("body")]);

@@ -4,33 +4,77 @@
 // (stressweb/sources/aria.js), and returns the function that reads. Given back as one string of JSON, null without a
 // document.
 /**
+ * For keys: where the episode began, and the site of each host.
+ *
+ * @typedef {{site: string, hosts: string[], sites: Record<string, string>}} Keyed
+ */
+/**
  * @typedef {object} ReadOptions
  * @property {string} event - Name of the event that announces a read; empty for none.
  * @property {boolean} boxes - Whether to measure elements.
  * @property {boolean} tree - Whether to write the accessibility tree.
- * @property {{site: string, hosts: string[], sites: Record<string, string>} | null} keyed - For keys: where the episode
- *   began, and the site of each host. Null: the page is read as it stands, without the recorder's own copy.
+ * @property {Keyed | null} keyed - Null: the page is read as it stands, without the recorder's own copy.
  * @property {Record<string, Record<string, number>>} attempts - Attempts of the episode so far, by mode and key.
  * @property {boolean} [acting] - Whether the page is read because somebody acts on it at this moment.
  */
+/** @import { Notes, PageNotes, Answer } from "../html/notes.js" */
+/** @import { Control, Keys, KeySettings } from "../../perturbations/page/keys.js" */
+/** @import { KindOf } from "../../perturbations/page/site_view.js" */
+/** @import { TreeOf } from "./aria.js" */
+/** @typedef {{notes: PageNotes, keys: Keys}} World - What lives as long as the document. */
+/** @typedef {Document | ShadowRoot} Root */
+/** @typedef {Map<Element, Root>} Inner */
 /**
- * @typedef {{left: number, top: number, across: number, down: number, standing?: ((element: Element) => boolean) | null}} Place
+ * Where the frame that holds elements has its corner, and how it is scaled.
+ *
+ * @typedef {object} Place
+ * @property {number} left
+ * @property {number} top
+ * @property {number} across
+ * @property {number} down
+ * @property {((element: Element) => boolean) | null} [standing] - Whether an element is the frame's own.
  */
 /**
- * @param {any} innerOf
- * @param {any} copy
- * @param {any} notesOf
- * @param {any} keysOf
- * @param {any} treeOf
+ * A document of the page, with key, role and name of its controls.
+ *
+ * @typedef {{url: string, answer: Answer | null, controls: [key: string, role: string, name: string][]}} ReadDocument
+ */
+/**
+ * What is returned; what is not wanted is missing.
+ *
+ * @typedef {object} Read
+ * @property {string} html - The page; with keys there is `copy` instead.
+ * @property {string} copy - The page with the recorder's notes.
+ * @property {ReadDocument[]} documents
+ * @property {string[]} tags
+ * @property {(number[] | null)[]} boxes - Left, top, width and height of each element; null if it is not drawn.
+ * @property {ReturnType<TreeOf>} tree
+ */
+/**
+ * @callback NotesOf
+ * @param {Document} live
+ * @param {() => Inner} findInner
+ * @param {string} event
+ * @param {ReadOptions["attempts"]} attempts
+ * @param {boolean} [acting]
+ * @returns {PageNotes}
+ */
+/**
+ * @param {(live: Document) => Inner} innerOf
+ * @param {(live: Document, options: {inner: Inner, notes?: Notes}) => {html: string, annotated?: string}} copy
+ * @param {NotesOf} notesOf
+ * @param {(kindOf: KindOf, settings: KeySettings) => Keys} keysOf
+ * @param {TreeOf} treeOf
  * @returns {(options: ReadOptions) => string | null}
  */
 (innerOf, copy, notesOf, keysOf, treeOf) => (options) => {
   "use strict";
   // A document answers to the names of its forms and pictures before its own.
-  /** @type {(method: any) => any} */
+  /** @type {import("../html/inner.js").Bound} */
   const bound = (method) => Function.prototype.call.bind(method);
-  /** @type {(type: any, name: string) => any} */
-  const of = (type, name) => bound(/** @type {any} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
+  /** @type {import("../html/inner.js").Getter} */
+  const of = (type, name) =>
+    bound(/** @type {Required<PropertyDescriptor>} */ (Object.getOwnPropertyDescriptor(type.prototype, name)).get);
   if (!of(Document, "documentElement")(document)) return null;
   // The page's runtime makes the page ready to be read, and ends an entry that is still running. Sent in every arm;
   // nothing else in the page knows its name.
@@ -48,7 +92,7 @@
   const ownerDocument = of(Node, "ownerDocument");
   const addressOf = of(Document, "URL");
   const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
-  /** @type {(root: Node) => boolean} */
+  /** @param {Node} root @returns {root is Document} */
   const isPage = (root) => nodeType(root) === Node.DOCUMENT_NODE;
   /** @type {(page: Document) => (root: Node) => boolean} */
   const isIn = (page) => (root) => !isPage(root) && ownerDocument(root) === page;
@@ -58,8 +102,7 @@
   const TICKED = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
   const title = of(Document, "title")(document).trim().toWellFormed();
   const url = addressOf(document);
-  /** @type {any} - What is returned, and boxes and tree if they are wanted. */
-  const read = options.keyed ? annotated() : { html: copy(document, { inner }).html };
+  const read = /** @type {Read} */ (options.keyed ? annotated() : { html: copy(document, { inner }).html });
   Object.assign(read, { url, title, caret: hasCaret() });
   if (options.boxes) {
     read.tags = [];
@@ -74,14 +117,16 @@
   function hasCaret() {
     const element = focused(document);
     if (!element) return false;
-    if (nameOf(element) === "input") return !TICKED.has(element.type);
-    return inner.has(element) || !PRESSED.has(nameOf(element)) || element.isContentEditable;
+    if (nameOf(element) === "input") return !TICKED.has(/** @type {HTMLInputElement} */ (element).type);
+    return inner.has(element) || !PRESSED.has(nameOf(element)) ||
+      /** @type {HTMLElement} */ (element).isContentEditable;
   }
 
   /**
    * Returns the site whose page this is: an episode of a chain visits several.
    *
-   * @param {any} keyed
+   * @param {Keyed} keyed
+   * @returns {KeySettings}
    */
   function siteHere({ site, hosts, sites }) {
     const found = sites[new URL(url).host] ?? site;
@@ -89,21 +134,26 @@
     return { site: found, hosts: Object.keys(sites).filter((one) => sites[one] === found) };
   }
 
-  /** @returns {{copy: string | undefined, documents: any[]}} */
+  /** @returns {{copy: string | undefined, documents: ReadDocument[]}} */
   function annotated() {
     // What was seen keeps its key: this world, and what stands in it, live as long as the document. What is ours is
     // another thing at each read.
-    /** @type {(node: Node) => any} */
-    const kindOf = (node) => /** @type {any} */ (globalThis)[KEPT].notes.kindOf(node);
-    const world = (/** @type {any} */ (globalThis)[KEPT] ??= { notes, keys: keysOf(kindOf, siteHere(options.keyed)) });
+    /** @type {KindOf} */
+    const kindOf = (node) => /** @type {Record<symbol, World>} */ (globalThis)[KEPT].notes.kindOf(node);
+    const world = (/** @type {Record<symbol, World>} */ (globalThis)[KEPT] ??= {
+      notes,
+      keys: keysOf(kindOf, siteHere(/** @type {Keyed} */ (options.keyed))),
+    });
     world.notes = notes;
-    /** @type {any[]} */
+    /** @type {Control[]} */
     const controls = [];
+    /** @type {Map<Document | null, string>} */
     const paths = new Map();
-    const documents = notes.pages.map((/** @type {any} */ { page, host, answer }) => {
+    const documents = notes.pages.map(({ page, host, answer }) => {
       const roots = [page, ...[...inner.values()].filter(isIn(page))];
       const outer = host && paths.get(ownerDocument(host));
-      const path = host ? world.keys.inner(host, addressOf(page), outer) : new URL(url).pathname;
+      const path = host ? world.keys.inner(host, addressOf(page), /** @type {string} */ (outer))
+        : new URL(url).pathname;
       paths.set(page, path);
       const found = world.keys.controls(roots, path);
       controls.push(...found);
@@ -114,7 +164,7 @@
     return { copy: made.annotated, documents };
   }
 
-  /** @param {{key: string, role: string, name: string}} control */
+  /** @param {Control} control @returns {[key: string, role: string, name: string]} */
   function told({ key, role, name }) {
     return [key, role, name];
   }
@@ -122,8 +172,8 @@
   // In the order of the copy. `place` is where the frame that holds the elements has its corner, and how it is scaled;
   // null: they are drawn nowhere.
   /**
-   * @param {any} elements
-   * @param {any} place - A `Place`, or null.
+   * @param {Iterable<Element>} elements
+   * @param {Place | null} place
    */
   function measure(elements, place) {
     for (const element of elements) {
@@ -131,19 +181,21 @@
       const root = inner.size ? inner.get(element) : null;
       read.tags.push(place?.standing?.(element) ? `frame-${name}` : name);
       read.boxes.push(place && boxOf(element, place));
-      if (name === "template" && element.content) measure(element.content.querySelectorAll("*"), null);
+      if (name === "template" && /** @type {HTMLTemplateElement} */ (element).content)
+        measure(/** @type {HTMLTemplateElement} */ (element).content.querySelectorAll("*"), null);
       if (!root) continue;
       read.tags.push("template");
       read.boxes.push(null);
-      if (isPage(root)) measure(allIn[0](root, "*"), placeIn(element, root, place));
-      else measure(allIn[1](root, "*"), { ...place, standing: null });
+      if (isPage(root))
+        measure(allIn[0](root, "*"), placeIn(/** @type {HTMLElement} */ (element), root, /** @type {Place} */ (place)));
+      else measure(allIn[1](root, "*"), /** @type {Place} */ ({ ...place, standing: null }));
     }
   }
 
   /**
-   * @param {any} frame
+   * @param {HTMLElement} frame
    * @param {Document} page
-   * @param {any} place
+   * @param {Place} place
    * @returns {Place}
    */
   function placeIn(frame, page, { left, top, across, down }) {
@@ -159,7 +211,7 @@
       // As copy.js writes them.
       standing: (one) => {
         const around = parentNode(one);
-        const outer = around === page || parentNode(around) === page;
+        const outer = around === page || parentNode(/** @type {Node} */ (around)) === page;
         return outer && ["html", "head", "body"].includes(nameOf(one));
       },
     };
@@ -169,7 +221,8 @@
   // width.
   /** @param {Element} element */
   function isJoined(element) {
-    return /[\p{L}\p{N}]/u.test(textOf(element)) && getComputedStyle(element).display === "inline";
+    return /[\p{L}\p{N}]/u.test(/** @type {string} */ (textOf(element))) &&
+      getComputedStyle(element).display === "inline";
   }
 
   /**
