@@ -1,4 +1,4 @@
-"""`make lint` finds mistakes in the scripts of the page: in types, in style, and draws that no key decides."""
+"""`make lint` finds mistakes in the scripts: in types, in style, draws that no key decides, and bare `any`s."""
 
 import shutil
 import subprocess
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import node
+from scripts import check_js, node
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -85,3 +85,51 @@ def test_the_compiler_checks_each_folder(folder: Path, place: str, project: str)
     done = node.node(node.tool("tsc"), "--project", project, cwd=folder)
     assert f"{place}/b.js" in done.stdout
     assert "TS2551" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("/** @type {any} */\nlet a;\n", [1]),
+        ("/** @typedef {any} Root - A document. */\n", [1]),
+        ("let a;\n/** @type {(a: any, b: any[]) => Promise<any>} */\n", [2]),
+        ("/**\n * @param {string} a\n * @param {Map<Node, any> | null} b\n */\n", [3]),
+        ("const a = [/** @type {any} */ (b), (/** @type {any} */ c) => c];\n", [1]),
+        ("/**\n * @returns {{\n *   a: any,\n *   b?: any | null\n * }}\n */\n", [3, 4]),
+        ("/** @type {() => any} */\nlet a;\n/** @type {(...a: unknown[]) => any} */\n", [1, 3]),
+        ("/** @type {any} - Of the page. */\n", [1]),
+        ("/** @type {{many: any}} */\n", [1]),
+        ("// any: a symbol names it.\n\n/** @type {any} */\n", [3]),
+        ("// any: a symbol names it.\n/** @type {any} */\nlet a;\n/** @type {any} */\n", [4]),
+        ("// any: a symbol names it.\n/** @type {any} */\n", []),
+        ("/** @type {any} - any: a symbol names it. */\n", []),
+        ("/** Roots at any depth, if any. */\n// If not, any of them: each has any.\n", []),
+        ("Promise.any([many, anyOf]);\n/** @type {unknown} */\n", []),
+    ],
+)
+def test_the_lint_finds_each_any_without_a_reason(tmp_path: Path, text: str, lines: list[int]) -> None:
+    script = tmp_path / "runner" / "external" / "a.js"
+    script.parent.mkdir(parents=True)
+    script.write_text(text, "utf-8")
+    places = [line.partition(": ")[0] for line in check_js.bare_anys(tmp_path)]
+    assert places == [f"runner/external/a.js:{number}" for number in lines]
+
+
+@pytest.mark.parametrize("place", ["runner/view/static", "stressweb/report/static", "perturbations/page", "sites/kit"])
+def test_an_any_needs_a_reason_in_each_package_that_is_typed(tmp_path: Path, place: str) -> None:
+    (tmp_path / place).mkdir(parents=True)
+    (tmp_path / place / "a.js").write_text("/** @type {any} */\nlet a;\n", "utf-8")
+    assert bool(list(check_js.bare_anys(tmp_path))) == (place.partition("/")[0] not in check_js.UNTYPED)
+
+
+def test_make_lint_fails_for_an_any_without_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(check_js, "CHECKS", ())
+    assert check_js.main() == 0, capsys.readouterr().err
+    script = tmp_path / "stressweb" / "html" / "a.js"
+    script.parent.mkdir(parents=True)
+    script.write_text("/** @type {any} */\nlet a;\n", "utf-8")
+    monkeypatch.setattr(check_js, "ROOT", tmp_path)
+    assert check_js.main() == 1
+    assert "stressweb/html/a.js:1" in capsys.readouterr().err
