@@ -10,14 +10,13 @@ from types import ModuleType
 
 from stressweb.core.errors import UserError
 from stressweb.core.source import imports
-from stressweb.core.yaml_models import load as load_yaml
 from stressweb.plugins.checks import Checklist, checklist
 from stressweb.plugins.extensions import module_of
 from stressweb.plugins.site import Site
 from stressweb.plugins.task import Task, load_tasks
 from stressweb.sites import folder_of
 from stressweb.sites.kit.folder import KIT
-from stressweb.sites.kit.loading.assembly import assembled
+from stressweb.sites.kit.loading.assembly import Assembly, assembled
 from stressweb.sites.kit.loading.columns import check_columns
 from stressweb.sites.kit.loading.references import check, references_in
 from stressweb.sites.kit.loading.scopes import check_templates
@@ -106,12 +105,16 @@ class KitSite(Site):
     @cached_property
     def spec(self) -> SiteSpec:
         """The spec of the site; raises UserError with file and line if it is malformed."""
-        assembly = assembled(self.folder / "site.yaml", self.kinds)
+        assembly = self._assembly
         references = list(references_in(assembly.spec))
         check(assembly, self._functions, references)
         check_templates(assembly, references)
         check_columns(assembly)
         return assembly.spec
+
+    @cached_property
+    def _assembly(self) -> Assembly:
+        return assembled(self.folder / "site.yaml", self.kinds)
 
     @cached_property
     def kinds(self) -> Kinds:
@@ -120,10 +123,7 @@ class KitSite(Site):
 
     @cached_property
     def _functions(self) -> Functions:
-        # This runs before the spec is checked. Skip unknown mixins; the check of the spec reports them with their line.
-        used = [
-            name for name in _used_names(self.folder / "site.yaml") if (KIT / "mixins" / name / "logic.py").is_file()
-        ]
+        used = [name for name in self._assembly.mixins if (KIT / "mixins" / name / "logic.py").is_file()]
         logic = self._module("logic")
         mixed = [importlib.import_module(f"stressweb.sites.kit.mixins.{name}.logic") for name in used]
         return Functions([*([logic] if logic else [ModuleType("logic")]), *mixed])
@@ -168,12 +168,6 @@ def load(name: str, seed: int) -> KitWorld:
 def tasks(name: str) -> Sequence[Task]:
     """Return the tasks of a shipped site in order."""
     return shipped_site(name).tasks()
-
-
-def _used_names(path: Path) -> Sequence[str]:
-    data = load_yaml(path)
-    used = data.get("use") if isinstance(data, dict) else None
-    return [str(name) for name in used] if isinstance(used, list) else []
 
 
 @cache

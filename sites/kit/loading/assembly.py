@@ -35,6 +35,8 @@ class Assembly:
     """A spec with its layers, the site's own layer last."""
 
     spec: SiteSpec
+    mixins: Sequence[str]
+    """Names of the mixins that the site uses."""
     layers: Sequence[Layer]
     declared: Mapping[shorthand.Place, shorthand.Place]
     """By the place of a page's part: the place of its declaration, if that is elsewhere."""
@@ -57,11 +59,12 @@ def assembled(path: Path, kinds: Kinds) -> Assembly:
     site_data = load(path)
     if not isinstance(site_data, dict):
         raise UserError(f"{path}:1: file: it takes names with values")
-    mixin_names = site_data.get("use") or []
+    names = site_data.get("use") or []
+    mixin_names = names if isinstance(names, list) else [names]
     kit_labels = KIT / "corpora" / "labels.yaml"
     layers = [Layer({"labels": _load_cached(kit_labels)}, kit_labels, depth=1)]
     resources: list[Layer] = []
-    for position, name in enumerate(mixin_names if isinstance(mixin_names, list) else [mixin_names]):
+    for position, name in enumerate(mixin_names):
         if name not in mixins():
             raise UserError(f"{place(path, ('use', position))}: {unknown('mixin', str(name), mixins())}")
         mixin = KIT / "mixins" / name / "site.yaml"
@@ -84,7 +87,7 @@ def assembled(path: Path, kinds: Kinds) -> Assembly:
     locate = partial(_location, layers)
     data, declared = shorthand.expanded(data, kinds, locate)
     spec = validated(data, SiteSpec, locate, kinds.context)
-    return Assembly(spec, layers, declared)
+    return Assembly(spec, mixin_names, layers, declared)
 
 
 @cache
