@@ -14,6 +14,7 @@ from typing import Any
 
 import click
 
+from stressweb.core.collector import collect_rarely
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.standard_input import empty_standard_input
 from stressweb.core.suite import SUITE
@@ -104,6 +105,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 def main() -> None:
     """Run the command line and exit with its status."""
     signal.signal(signal.SIGTERM, _terminate)
+    collect_rarely()
     ignore_closed_readers()
     # Only `mcp` reads standard input. Agents in this process must not.
     if next((word for word in sys.argv[1:] if not word.startswith("-")), "") != "mcp":

@@ -1,11 +1,8 @@
 """`stressweb serve`: serves a site under a condition for the user's own browser."""
 
-import gc
 import json
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from stressweb.core.conditions import Condition
@@ -34,24 +31,23 @@ def serve(
     The disturbances are those of a run of `task` with the same seeds. Raises UserError for an unknown or contradictory
     option, and for a port in use.
     """
-    with _without_garbage_collection():
-        condition, task_id = _condition(mode), served(site, task)
-        site_id = site_of(task_id)
-        check_port(port)
-        if not as_json:
-            say(f"stressweb: starting {site_id} under {condition.label}", err=True)
-        from stressweb.runner.world.serve_site import reset_page, serve_site  # noqa: PLC0415 - mitmproxy is slow to import
-        from stressweb.runner.world.world import World  # noqa: PLC0415 - mitmproxy is slow to import
+    condition, task_id = _condition(mode), served(site, task)
+    site_id = site_of(task_id)
+    check_port(port)
+    if not as_json:
+        say(f"stressweb: starting {site_id} under {condition.label}", err=True)
+    from stressweb.runner.world.serve_site import reset_page, serve_site  # noqa: PLC0415 - mitmproxy is slow to import
+    from stressweb.runner.world.world import World  # noqa: PLC0415 - mitmproxy is slow to import
 
-        library, world = Library(), World()
-        try:
-            goal = library.goal(task_id, seed).text
-            site_world = library.world(site_id, seed)
-            seeds = Seeds(seed, stress_seed, task_id)
-            url = serve_site(world, site_world, condition, seeds, port, overlay=overlay)
-        except BaseException:
-            world.close()
-            raise
+    library, world = Library(), World()
+    try:
+        goal = library.goal(task_id, seed).text
+        site_world = library.world(site_id, seed)
+        seeds = Seeds(seed, stress_seed, task_id)
+        url = serve_site(world, site_world, condition, seeds, port, overlay=overlay)
+    except BaseException:
+        world.close()
+        raise
     try:
         _announce(url, reset_page(url), site_id, condition, seeds, goal, overlay=overlay, as_json=as_json)
         if open_it:
@@ -60,16 +56,6 @@ def serve(
     finally:
         world.close()
     return 0
-
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Switch off garbage collection, which takes a tenth of the start and frees next to nothing."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _condition(mode: str) -> Condition:

@@ -15,6 +15,7 @@ import traceback
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
+from stressweb.core.collector import collect_rarely
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.process_tree import die_with_parent, name_process
@@ -242,6 +243,7 @@ def main(library: Library | None = None) -> int:
     die_with_parent(config.parent)
     # A fork has the command line of its parent.
     name_process(NAME)
+    collect_rarely()
     tell = teller(say)
     status = asyncio.run(run(config, source, tell, library))
     if left_behind():
