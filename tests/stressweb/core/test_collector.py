@@ -23,13 +23,17 @@ def thresholds() -> Iterator[None]:
     gc.set_threshold(*before)
 
 
+def runs_so_far() -> int:
+    return sum(int(generation["collections"]) for generation in gc.get_stats())
+
+
 def runs_during_draw() -> int:
     """Count the collector's runs while as many objects are made as for a small site."""
     gc.collect()
-    before = sum(generation["collections"] for generation in gc.get_stats())
+    before = runs_so_far()
     rows = [{"row": [number]} for number in range(100_000)]
     assert len(rows) == 100_000
-    return sum(generation["collections"] for generation in gc.get_stats()) - before
+    return runs_so_far() - before
 
 
 def test_it_runs_a_twentieth_as_often() -> None:
