@@ -175,7 +175,8 @@ def _field(
         kind=kind,
         value=current,
         options=options,
-        required=element.get("required") is not None or bool(getattr(spec, "required", False)),
+        # A form with several buttons has the marks of its first action; another one may need less.
+        required=element.get("required") is not None if spec is None else bool(getattr(spec, "required", False)),
         low=_integer(element.get("min")),
         high=_integer(element.get("max")),
         first_day=(element.get("min") or "") if kind == "date" else "",

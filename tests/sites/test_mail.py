@@ -124,6 +124,16 @@ def test_a_refused_mail_can_still_be_kept() -> None:
     assert row["body"] == "No addressee yet"
 
 
+def test_a_draft_that_is_too_long_says_so_at_its_field() -> None:
+    walker = visitor("mail", 3)
+    do(walker, ("open", "link_compose"), ("enter", "subject", "A" * 130), ("press", "save_draft"))
+    assert "draft" not in walker.changes()
+    (field,) = walker.page.xpath("//*[@aria-invalid='true']")
+    assert (field.get("name"), field.get("value")) == ("subject", "A" * 130)
+    (problem,) = walker.page.xpath("//*[contains(@class, 'invalid-feedback')]")
+    assert problem.get("id") == field.get("aria-describedby")
+
+
 @pytest.mark.parametrize(
     ("folder", "label"),
     [("inbox", "link_inbox"), ("archive", "link_archive"), ("sent", "link_sent"), ("trash", "link_trash")],

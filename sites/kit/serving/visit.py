@@ -184,7 +184,7 @@ class Visit:
     ) -> Form:
         """Return a form for an action; if it was just refused, with the entered texts and the problems.
 
-        `other_actions` are the actions of other buttons of the same form, whose entered texts must not be lost.
+        `other_actions` are the actions of other buttons of the same form; their texts and problems are kept, too.
         """
         spec = self.spec.actions[action]
         filled = {name: fill(value, names) for name, value in send.items()}
@@ -192,7 +192,7 @@ class Visit:
         # fields.
         refused = self.refused if self.refused.get("action") == action and _is_of(self.refused, filled) else {}
         if not refused and self.refused.get("action") in other_actions:
-            refused = {"values": {**self.refused["values"], **self.refused.get("beside", {})}}
+            refused = {**self.refused, "values": {**self.refused["values"], **self.refused.get("beside", {})}}
         # An id must not contain spaces, and slashes and at signs would have to be escaped in selectors.
         identity = "-".join((action, *filled.values())).replace("/", "-").replace("@", "-").replace(" ", "-")
         fields = tuple(self._fields(spec, filled, refused, {**self._rows_of_form(spec, filled, names), **names}))
