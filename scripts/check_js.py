@@ -14,7 +14,6 @@ CHECKS = (
     # The scripts of the report share their names, because they are joined into one.
     ("tsc", "--project", "tsconfig.report.json"),
 )
-ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("stressweb", "runner", "perturbations", "sites")
 UNTYPED = ("sites",)
 """Those in whose scripts an `any` needs no reason yet."""
@@ -35,17 +34,17 @@ def bare_anys(root: Path) -> Iterator[str]:
                 yield f"{path.relative_to(root)}:{number}: `any` without `// any: why` before it: {line.strip()}"
 
 
-def main() -> int:
-    """Bundle the scripts and print the problems that the checks find; return 1 if there are any."""
+def main(root: Path = bundle.ROOT) -> int:
+    """Bundle the scripts and print the problems that the checks find below a folder; return 1 if there are any."""
     try:
         node.install()
         bundle.renew()
-        runs = [node.node(node.tool(name), *options) for name, *options in CHECKS]
+        runs = [node.node(node.tool(name), *options, cwd=root) for name, *options in CHECKS]
     except (OSError, RuntimeError, ValueError) as error:
         print(f"stressweb: the scripts cannot be checked: {error}", file=sys.stderr)
         return 1
     problems = [done.stdout + done.stderr for done in runs if done.returncode]
-    problems += bare_anys(ROOT)
+    problems += bare_anys(root)
     for problem in problems:
         print(problem, file=sys.stderr)
     return int(bool(problems))
