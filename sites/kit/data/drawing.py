@@ -74,7 +74,7 @@ class _Rows:
     def __init__(self, name: str, spec: EntitySpec, drawing: Drawing) -> None:
         self.name, self.spec, self.drawing = name, spec, drawing
         self.rows_by_entity, self.start, self.key = drawing.made, drawing.start, drawing.key
-        self.taken: set[tuple[object, ...]] = set()
+        self.used_values: set[tuple[object, ...]] = set()
         self.rows: list[Entity] = []
         # Choose alternatives once per world, not once per row: a site uses a few phrases again and again.
         self.picks = {
@@ -117,52 +117,56 @@ class _Rows:
 
     def _row(self, number: int, parent: Entity | None, columns: Mapping[str, Any]) -> None:
         row = Entity(columns)
-        names: dict[str, Any] = {**columns, "n": number, "number": len(self.rows), "of": parent}
-        key = (*self.key, self.name, len(self.rows))
+        template_names: dict[str, Any] = {**columns, "n": number, "number": len(self.rows), "of": parent}
+        draw_key = (*self.key, self.name, len(self.rows))
         # One digest gives eight draws, which saves time over thousands of values. Given columns need no draw.
-        units = iter(draws.units(draws.digest(*key)) if self.spec.columns.keys() - columns.keys() else ())
+        row_draws = iter(draws.units(draws.digest(*draw_key)) if self.spec.columns.keys() - columns.keys() else ())
         for column, spec in self.spec.columns.items():
             if column in columns:
                 continue
             # With the parent's key in the scope, each parent may have a row with the same value.
-            scope = (column, parent.id if parent and spec.unique == "parent" else None)
-            row[column] = names[column] = self._draw_value(column, spec, names, scope, key, next(units, None))
+            unique_within = (column, parent.id if parent and spec.unique == "parent" else None)
+            row[column] = template_names[column] = self._draw_value(
+                column, spec, template_names, unique_within, draw_key, next(row_draws, None)
+            )
             if spec.one_of is not None:
                 # The database stores only the key; templates of later columns read the whole row.
-                names[column] = next(
+                template_names[column] = next(
                     candidate for candidate in self.rows_by_entity[spec.one_of] if candidate.id == row[column]
                 )
         self.rows.append(row)
 
-    def _draw_value(self, column: str, spec: Column, names: Mapping[str, Any], scope: Any, key: Any, draw: Any) -> Any:
+    def _draw_value(
+        self, column: str, spec: Column, template_names: Mapping[str, Any], unique_within: Any, draw_key: Any, draw: Any
+    ) -> Any:
         for attempt in range(_ATTEMPTS):
             # The first attempt takes a draw of the row's digest. Further attempts, and a ninth column, need their own
             # key.
             if attempt or draw is None:
-                draw = draws.unit(*key, column, attempt)
-            value = self._value(column, spec, names, draw)
+                draw = draws.unit(*draw_key, column, attempt)
+            value = self._value(column, spec, template_names, draw)
             # Return before the lookup in the set: a picked value can be a mapping, which is not hashable.
             if not spec.unique:
                 return value
-            if (*scope, value) not in self.taken:
-                self.taken.add((*scope, value))
+            if (*unique_within, value) not in self.used_values:
+                self.used_values.add((*unique_within, value))
                 return value
         raise UserError(f"{self.name}.{column}: no unique value in {_ATTEMPTS} draws")
 
-    def _value(self, column: str, spec: Column, names: Mapping[str, Any], draw: float) -> Any:
+    def _value(self, column: str, spec: Column, template_names: Mapping[str, Any], draw: float) -> Any:
         """Return the column's value for one draw."""
         if spec.one_of is not None:
-            rows = matching(self.rows_by_entity[spec.one_of], spec.where, names)
+            rows = matching(self.rows_by_entity[spec.one_of], spec.where, template_names)
             return rows[int(draw * len(rows))].id
         if spec.days is not None:
-            low, high = (follow(end, names) if isinstance(end, str) else end for end in spec.days)
+            low, high = (follow(end, template_names) if isinstance(end, str) else end for end in spec.days)
             return moment(self.start + timedelta(minutes=int((low + draw * (high - low)) * 24 * 60)))
         if spec.fake is not None:
             return _fake_value(spec.fake, draw)
         return (
-            _fixed_value(spec, names)
+            _undrawn_value(spec, template_names)
             if spec.pick is None and spec.between is None and spec.chance is None
-            else _chosen(spec, self.picks.get(column, spec.pick), names, draw)
+            else _drawn_choice(spec, self.picks.get(column, spec.pick), template_names, draw)
         )
 
 
@@ -175,26 +179,26 @@ def _choose_wording(words: Any, key: tuple[draws.Part, ...]) -> Any:
     return spun(words, draws.unit(*key)) if isinstance(words, str) and "|" in words else words
 
 
-def _fixed_value(spec: Column, names: Mapping[str, Any]) -> Any:
+def _undrawn_value(spec: Column, template_names: Mapping[str, Any]) -> Any:
     """Return the value of a column that needs no draw."""
     if spec.copy_of is not None:
-        return follow(spec.copy_of, names)
+        return follow(spec.copy_of, template_names)
     if spec.slug is not None:
-        return slug(fill(spec.slug, names))
+        return slug(fill(spec.slug, template_names))
     if spec.cycle is not None:
-        choices = _resolved(spec.cycle, names)
-        choice = choices[names["n"] % len(choices)]
-        return fill(choice, names) if isinstance(choice, str) else choice
-    return fill(spec.text, names) if isinstance(spec.text, str) else spec.text
+        choices = _resolved(spec.cycle, template_names)
+        choice = choices[template_names["n"] % len(choices)]
+        return fill(choice, template_names) if isinstance(choice, str) else choice
+    return fill(spec.text, template_names) if isinstance(spec.text, str) else spec.text
 
 
-def _chosen(spec: Column, pick: Any, names: Mapping[str, Any], draw: float) -> Any:
+def _drawn_choice(spec: Column, pick: Any, template_names: Mapping[str, Any], draw: float) -> Any:
     """Return the value that a draw picks from a list, from a range, or from 0 and 1."""
     if pick is not None:
-        choices = _resolved(pick, names)
+        choices = _resolved(pick, template_names)
         return choices[int(draw * len(choices))]
     if spec.between is not None:
-        low, high = _resolved(spec.between, names)
+        low, high = _resolved(spec.between, template_names)
         # Count in steps and round, so that prices and ratings are exact multiples of the step, not 4.199999.
         value = round(low + int(draw * (round((high - low) / spec.step) + 1)) * spec.step, 4)
         return int(value) if float(spec.step).is_integer() else value
@@ -210,8 +214,8 @@ def _fake_value(kind: str, draw: float) -> str:
     return str(getattr(fake, kind)()).replace("\n", ", ")
 
 
-def _resolved(choices: Any, names: Mapping[str, Any]) -> Sequence[Any]:
-    resolved: Sequence[Any] = follow(choices, names) if isinstance(choices, str) else choices
+def _resolved(choices: Any, template_names: Mapping[str, Any]) -> Sequence[Any]:
+    resolved: Sequence[Any] = follow(choices, template_names) if isinstance(choices, str) else choices
     return resolved
 
 
@@ -223,35 +227,40 @@ def draw_rows(spec: SiteSpec, drawing: Drawing) -> dict[str, tuple[Entity, ...]]
 
 
 def redrawn(
-    spec: SiteSpec, drawing: Drawing, start: Mapping[str, Sequence[Entity]], database: sqlite3.Connection
+    spec: SiteSpec, drawing: Drawing, drawn_rows: Mapping[str, Sequence[Entity]], database: sqlite3.Connection
 ) -> dict[str, tuple[Entity, ...]]:
     """Return the rows of every entity like `draw_rows`, but read the rows of tables from a database.
 
-    `start` has the rows as they were drawn, including the columns that no table stores.
+    `drawn_rows` has the rows as they were drawn, including the columns that no table stores.
     """
-    complete = replace(drawing, made={})
+    without_added_rows = replace(drawing, made={})
     for name, entity in spec.entities.items():
         if entity.table is None:
-            drawing.made[name] = complete.made[name] = _derived_rows(name, entity, (drawing, complete), start[name])
+            drawing.made[name] = without_added_rows.made[name] = _derived_rows(
+                name, entity, (drawing, without_added_rows), drawn_rows[name]
+            )
             continue
-        drawn = {row["id"]: row for row in start[name]}
+        drawn_by_id = {row["id"]: row for row in drawn_rows[name]}
         columns = ", ".join(f'"{column}"' for column in entity.stored)
         rows = database.execute(f'SELECT {columns} FROM "{entity.table}"')  # noqa: S608 - names of the spec
-        now = (dict(zip(entity.stored, row, strict=True)) for row in rows)
-        current = tuple(Entity({**drawn.get(row["id"], {}), **row}) for row in now)
-        drawing.made[name], complete.made[name] = current, tuple(row for row in current if row["id"] in drawn)
+        stored_rows = (dict(zip(entity.stored, row, strict=True)) for row in rows)
+        current_rows = tuple(Entity({**drawn_by_id.get(row["id"], {}), **row}) for row in stored_rows)
+        drawing.made[name], without_added_rows.made[name] = (
+            current_rows,
+            tuple(row for row in current_rows if row["id"] in drawn_by_id),
+        )
     return {name: tuple(map(Entity, _stored_values(spec.entities[name], rows))) for name, rows in drawing.made.items()}
 
 
 def _derived_rows(
-    name: str, entity: EntitySpec, drawings: Sequence[Drawing], start: Sequence[Entity]
+    name: str, entity: EntitySpec, drawings: Sequence[Drawing], drawn_rows: Sequence[Entity]
 ) -> tuple[Entity, ...]:
-    """Return the rows of an entity that is derived from others; its rows in `start` if they cannot be derived."""
+    """Return the rows of an entity that is derived from others; its rows in `drawn_rows` if they cannot be derived."""
     for drawing in drawings:
         # The site's function expects drawn rows; a row that was added later has only the columns of its table.
         with contextlib.suppress(LookupError, AttributeError, TypeError, ValueError):
             return tuple(_Rows(name, entity, drawing).make())
-    return tuple(start)
+    return tuple(drawn_rows)
 
 
 def _stored_values(spec: EntitySpec, rows: Sequence[Entity]) -> Iterator[dict[str, Any]]:
