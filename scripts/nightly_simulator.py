@@ -15,7 +15,7 @@ from scipy.stats import binom
 
 from scripts.simulator import POPULATIONS, SEED, Population, Scenario, clean_rates, stressed_rates
 from stressweb.analysis import cusum
-from stressweb.analysis.regressions import Evidence, Judged, Regression, Standing
+from stressweb.analysis.regressions import Evidence, JudgedNight, Regression, RegressionState
 from stressweb.analysis.statistics import Floats
 
 TASKS, MODES = 30, 2
@@ -134,12 +134,12 @@ class _World(NamedTuple):
 
 def _follow(world: _World, generator: np.random.Generator) -> _Followed:
     """Simulate the nights of an agent whose decline lasts."""
-    standing, alarms, opened, reruns = Standing(), list[int](), list[bool](), 0
+    state, alarms, opened, reruns = RegressionState(), list[int](), list[bool](), 0
     for night in range(1, cusum.NIGHTS + 1):
-        standing, judged = _night(world, standing, night, generator)
+        state, judged = _night(world, state, night, generator)
         reruns += judged is not None
         alarms += [night] if judged and judged.opened else []
-        opened.append(bool(standing.open))
+        opened.append(bool(state.open))
     return _Followed(tuple(alarms), tuple(opened), reruns)
 
 
@@ -149,24 +149,24 @@ def _nights_to_close(world: _World, since: int, generator: np.random.Generator) 
     If it stays open, this is one more than the maximum of `CLOSED_WITHIN`.
     """
     regression = Regression(since=since, families=world.clean.size)
-    standing = Standing(open={"robustness": regression})
+    state = RegressionState(open={"robustness": regression})
     for night in range(1, max(CLOSED_WITHIN) + 1):
-        standing, _ = _night(world, standing, since + night, generator, repaired=True)
-        if not standing.open:
+        state, _ = _night(world, state, since + night, generator, repaired=True)
+        if not state.open:
             return night
     return max(CLOSED_WITHIN) + 1
 
 
 def _night(
-    world: _World, standing: Standing, number: int, generator: np.random.Generator, *, repaired: bool = False
-) -> tuple[Standing, Judged | None]:
-    """Return the standing after one night, and the verdict of its rerun, if there was one."""
+    world: _World, state: RegressionState, number: int, generator: np.random.Generator, *, repaired: bool = False
+) -> tuple[RegressionState, JudgedNight | None]:
+    """Return the state after one night, and the verdict of its rerun, if there was one."""
     tonight = world.run(generator, repaired=repaired)
-    standing = standing.after_run(tonight)
-    if not standing.needs_rerun(tonight):
-        return standing, None
-    judged = standing.judged(world.run(generator, fresh=True, repaired=repaired), number, ())
-    return judged.standing, judged
+    state = state.after_run(tonight)
+    if not state.needs_rerun(tonight):
+        return state, None
+    judged = state.after_rerun(world.run(generator, fresh=True, repaired=repaired), number, ())
+    return judged.state, judged
 
 
 def _truths(agent: Agent, tasks: int, generator: np.random.Generator) -> tuple[Truth, Truth]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from stressweb.analysis.nights import UNCOUNTED, Night, Record
-from stressweb.analysis.regressions import Standing
+from stressweb.analysis.regressions import RegressionState
 from stressweb.core.errors import UserError
 from stressweb.core.validation import first
 from stressweb.core.whole_file import write_atomically
@@ -118,7 +118,7 @@ class History:
         # Without the night that recorded the baseline.
         return sum(night.baseline == baseline.run != night.run for night in self.nights())
 
-    def standing(self, baseline: Baseline, agent: str) -> Standing:
+    def regression_state(self, baseline: Baseline, agent: str) -> RegressionState:
         """Return the totals of an agent's charts, and its open regressions; `agent` is its name in the baseline."""
         # The last comparable night counts.
         for night in reversed(self.nights()):
@@ -128,5 +128,5 @@ class History:
                     and agent_night.baseline == agent
                     and agent_night.outcome not in UNCOUNTED
                 ):
-                    return Standing((agent_night.robustness_sum, agent_night.clean_sum), agent_night.open)
-        return Standing()
+                    return RegressionState((agent_night.robustness_sum, agent_night.clean_sum), agent_night.open)
+        return RegressionState()

@@ -10,7 +10,7 @@ from pathlib import Path
 from stressweb.analysis.comparison import COMPARABLE, Comparison
 from stressweb.analysis.comparison_text import incomparable_reason
 from stressweb.analysis.nights import AgentNight, Night, Outcome
-from stressweb.analysis.regressions import Standing
+from stressweb.analysis.regressions import RegressionState
 from stressweb.core.errors import UserError
 from stressweb.log.run_file import PRIVATE_FILE, PRIVATE_FOLDER
 from stressweb.log.run_folder import run_folder
@@ -60,7 +60,7 @@ class Nightly:
         # Before pinning, because a failed episode would be missing in every later comparison.
         check_baseline(baseline_side)
         agents = tuple(AgentNight(baseline=name, agent=name, outcome="baseline") for name in baseline_side.agents)
-        accepted = self._open_regressions()
+        accepted = self._first_night_of_open_regressions()
         self.history.pin(_new_baseline(baseline_side))
         night = Night(
             number=number,
@@ -73,15 +73,19 @@ class Nightly:
         )
         return self._append(night)
 
-    def _open_regressions(self) -> dict[str, int]:
+    def _first_night_of_open_regressions(self) -> dict[str, int]:
         """Return the agents with an open regression against the pinned baseline, each with its first night."""
-        before = self.history.baseline()
+        pinned_baseline = self.history.baseline()
         agents = {agent_night.baseline for night in self.history.nights() for agent_night in night.agents}
-        standings = {agent: self.history.standing(before, agent) for agent in sorted(agents)} if before else {}
+        states = (
+            {agent: self.history.regression_state(pinned_baseline, agent) for agent in sorted(agents)}
+            if pinned_baseline
+            else {}
+        )
         return {
-            agent: min(regression.since for regression in standing.open.values())
-            for agent, standing in standings.items()
-            if standing.open
+            agent: min(regression.since for regression in state.open.values())
+            for agent, state in states.items()
+            if state.open
         }
 
     def candidate(self, name: str, runs_dir: Path) -> Path:
@@ -138,17 +142,17 @@ class Nightly:
             comparison.agent: self._verdict(baseline, comparison, experiment.tasks, pool) for comparison in comparisons
         }
         suspects = [comparison for comparison in comparisons if verdicts[comparison.agent].needs_rerun]
-        rerun, second = None, dict[str, Comparison]()
+        rerun_folder, rerun_comparisons = None, dict[str, Comparison]()
         if suspects:
-            fresh = self.design.for_night(
-                plan, turn, pool, fresh=True, agents=[comparison.agent for comparison in suspects]
-            )
-            rerun = self._run(fresh, f"night-{number:04d}-rerun")
+            suspect_names = [comparison.agent for comparison in suspects]
+            rerun_experiment = self.design.for_night(plan, turn, pool, fresh=True, agents=suspect_names)
+            rerun_folder = self._run(rerun_experiment, f"night-{number:04d}-rerun")
             pairs = [f"{comparison.baseline}={comparison.agent}" for comparison in suspects]
-            second = {comparison.agent: comparison for comparison in compared(pinned, side(rerun), pairs).comparisons}
+            reruns = compared(pinned, side(rerun_folder), pairs).comparisons
+            rerun_comparisons = {comparison.agent: comparison for comparison in reruns}
         agents = [
             verdicts[comparison.agent].agent_night(
-                number, second.get(comparison.agent), rerun.name if rerun else "", plan.limits
+                number, rerun_comparisons.get(comparison.agent), rerun_folder.name if rerun_folder else "", plan.limits
             )
             for comparison in comparisons
         ]
@@ -179,7 +183,8 @@ class Nightly:
     def _refused_night(self, baseline: Baseline, pinned: Side, pool: Pool, reason: str) -> Night:
         """Return a night in which nothing ran; open regressions stay open."""
         agents = tuple(
-            _unchanged_entry(agent, self.history.standing(baseline, agent), "not comparable") for agent in pinned.agents
+            _unchanged_entry(agent, self.history.regression_state(baseline, agent), "not comparable")
+            for agent in pinned.agents
         )
         return Night(
             number=len(self.history.nights()),
@@ -192,14 +197,18 @@ class Nightly:
             left_out=pool.left_out,
         )
 
-    def _not_run(self, baseline: Baseline, pinned: Side, ran: Collection[str]) -> list[AgentNight]:
+    def _not_run(self, baseline: Baseline, pinned: Side, agents_that_ran: Collection[str]) -> list[AgentNight]:
         """Return the baseline's agents with an open regression that did not run this night."""
-        standings = {agent: self.history.standing(baseline, agent) for agent in pinned.agents if agent not in ran}
-        return [_unchanged_entry(agent, standing, "not run") for agent, standing in standings.items() if standing.open]
+        states = {
+            agent: self.history.regression_state(baseline, agent)
+            for agent in pinned.agents
+            if agent not in agents_that_ran
+        }
+        return [_unchanged_entry(agent, state, "not run") for agent, state in states.items() if state.open]
 
     def _verdict(self, baseline: Baseline, comparison: Comparison, tasks: Sequence[str], pool: Pool) -> Verdict:
-        before = self.history.standing(baseline, comparison.baseline)
-        return Verdict(comparison, before, frozenset(tasks), frozenset(pool.left_out.tasks))
+        state_before = self.history.regression_state(baseline, comparison.baseline)
+        return Verdict(comparison, state_before, frozenset(tasks), frozenset(pool.left_out.tasks))
 
     def _pinned_side(self, baseline: Baseline) -> Side:
         folder = self.history.runs / baseline.run
@@ -261,15 +270,15 @@ def status_of(night: Night) -> int:
     return 3 if any(agent_night.outcome == "not comparable" for agent_night in night.agents) else 0
 
 
-def _unchanged_entry(agent: str, standing: Standing, outcome: Outcome) -> AgentNight:
+def _unchanged_entry(agent: str, state: RegressionState, outcome: Outcome) -> AgentNight:
     """Return the entry of an agent about which a night gives no information."""
     return AgentNight(
         baseline=agent,
         agent=agent,
         outcome=outcome,
-        robustness_sum=standing.totals[0],
-        clean_sum=standing.totals[1],
-        open=dict(standing.open),
+        robustness_sum=state.chart_totals[0],
+        clean_sum=state.chart_totals[1],
+        open=dict(state.open),
     )
 
 

@@ -6,68 +6,80 @@ from typing import NamedTuple
 from stressweb.analysis import cusum
 from stressweb.analysis.comparison import Comparison
 from stressweb.analysis.nights import AgentNight, Outcome, Rerun
-from stressweb.analysis.regressions import Evidence, Judged, Standing
+from stressweb.analysis.regressions import Evidence, JudgedNight, RegressionState
 from stressweb.log.limits import Limits
 from stressweb.runner.api.compare import replays
 
 
 class Verdict(NamedTuple):
-    """The comparison of an agent's night, and the agent's standing before it."""
+    """The comparison of an agent's night, and the agent's state before it."""
 
     comparison: Comparison
-    before: Standing
+    state_before: RegressionState
     tasks: frozenset[str]
     """Tasks of the night."""
     left_out: frozenset[str] = frozenset()
     """Tasks of the baseline that are no longer comparable."""
 
     @property
-    def standing(self) -> Standing:
-        """Standing after the night, before its rerun; unchanged if the night is not comparable."""
+    def state_before_rerun(self) -> RegressionState:
+        """State after the night, before its rerun; unchanged if the night is not comparable."""
         return (
-            self.before.after_run(evidence(self.comparison, self.tasks)) if self.comparison.comparable else self.before
+            self.state_before.after_run(evidence(self.comparison, self.tasks))
+            if self.comparison.comparable
+            else self.state_before
         )
 
     @property
     def needs_rerun(self) -> bool:
         """Whether the night's tasks must run again before a verdict."""
         night = evidence(self.comparison, self.tasks)
-        return self.comparison.comparable and self.standing.needs_rerun(night, self.left_out)
+        return self.comparison.comparable and self.state_before_rerun.needs_rerun(night, self.left_out)
 
-    def agent_night(self, number: int, second: Comparison | None, rerun: str, limits: Limits) -> AgentNight:
-        """Return the agent's entry in night `number`; `second` is the comparison of its rerun, if any."""
-        judged = self._judge(number, second)
-        rerun_result = Rerun(run=rerun, robustness=second.robustness, clean=second.clean) if second else None
+    def agent_night(
+        self, number: int, rerun_comparison: Comparison | None, rerun_name: str, limits: Limits
+    ) -> AgentNight:
+        """Return the agent's entry in night `number`; `rerun_comparison` is the comparison of its rerun, if any."""
+        judged_night = self._judge(number, rerun_comparison)
+        rerun_record = (
+            Rerun(run=rerun_name, robustness=rerun_comparison.robustness, clean=rerun_comparison.clean)
+            if rerun_comparison
+            else None
+        )
         return AgentNight.model_validate(
             {
                 **AgentNight.of(self.comparison),
-                "outcome": self._outcome(judged, second),
-                "rerun": rerun_result,
-                "robustness_sum": judged.standing.totals[0],
-                "clean_sum": judged.standing.totals[1],
-                "highest_sum": judged.highest,
-                "failing": {task: tuple(again) for task, again in replays(self.comparison, limits).items()},
-                "open": dict(judged.standing.open),
-                "opened": judged.opened,
-                "closed": dict(judged.closed),
+                "outcome": self._outcome(judged_night, rerun_comparison),
+                "rerun": rerun_record,
+                "robustness_sum": judged_night.state.chart_totals[0],
+                "clean_sum": judged_night.state.chart_totals[1],
+                "highest_sum": judged_night.highest_total,
+                "failing": {
+                    task: tuple(replay_commands) for task, replay_commands in replays(self.comparison, limits).items()
+                },
+                "open": dict(judged_night.state.open),
+                "opened": judged_night.opened,
+                "closed": dict(judged_night.closed),
             }
         )
 
-    def _judge(self, number: int, second: Comparison | None) -> Judged:
-        if second is None or not second.comparable:
-            return Judged(self.standing, max(self.standing.totals), (), {})
+    def _judge(self, number: int, rerun_comparison: Comparison | None) -> JudgedNight:
+        if rerun_comparison is None or not rerun_comparison.comparable:
+            return JudgedNight(self.state_before_rerun, max(self.state_before_rerun.chart_totals), (), {})
         failing = list(dict.fromkeys(cell.task for cell in self.comparison.failing))
-        return self.standing.judged(evidence(second, self.tasks), number, failing, self.left_out)
+        return self.state_before_rerun.after_rerun(
+            evidence(rerun_comparison, self.tasks), number, failing, self.left_out
+        )
 
-    def _outcome(self, judged: Judged, second: Comparison | None) -> Outcome:
+    def _outcome(self, judged_night: JudgedNight, rerun_comparison: Comparison | None) -> Outcome:
         # An unconfirmed suspicion must not count as passed.
-        if not self.comparison.comparable or (second is not None and not second.comparable):
+        if not self.comparison.comparable or (rerun_comparison is not None and not rerun_comparison.comparable):
             return "not comparable"
-        if judged.standing.open:
+        if judged_night.state.open:
             return "regressed"
         verdict = self.comparison.robustness.verdict
         # A rerun that closed a regression confirms a good night.
-        if second is not None and (not judged.closed or verdict == "regressed"):
+        if rerun_comparison is not None and (not judged_night.closed or verdict == "regressed"):
             return "not confirmed"
         return verdict
 

@@ -6,15 +6,15 @@ and families of tasks are the units of intervals and tests.
 
 Errors may depend on the outcome: a slow site may cause errors only in episodes that would have failed. So figures have
 bounds, and an interval reaches from the lower end with all errors counted the worst way to the upper end with all
-errors counted the best way (`stressweb.analysis.hidden`).
+errors counted the best way (`stressweb.analysis.error_imputation`).
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
+from stressweb.analysis.error_imputation import ErrorImputation
 from stressweb.analysis.graded import Graded
-from stressweb.analysis.hidden import Hidden
 from stressweb.analysis.pairing import (
     Family,
     Pair,
@@ -73,60 +73,60 @@ def by_agent(rows: Sequence[ResultRow]) -> dict[str, list[ResultRow]]:
     return grouped(rows, lambda row: row.agent)
 
 
-def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Graded]) -> ResultRow:
-    """Measure the episodes of a condition; `clean` are their partners, none for the baseline itself."""
+def _row(episodes: Sequence[Graded], clean_partners: Sequence[Graded], clean_episodes: Sequence[Graded]) -> ResultRow:
+    """Measure the episodes of a condition; `clean_partners` are their partners, none for the baseline itself."""
     # Errors are excluded from every rate, but included in sums of tokens, because they cost, too.
-    counted = [episode for episode in cell if episode.counts]
-    errors = sum(episode.status == "error" for episode in cell)
-    pairs = paired_tasks(clean, cell)
-    hidden = Hidden.of(clean, cell)
+    counted = [episode for episode in episodes if episode.counts]
+    errors = sum(episode.status == "error" for episode in episodes)
+    pairs = paired_tasks(clean_partners, episodes)
+    error_imputation = ErrorImputation.of(clean_partners, episodes)
     return ResultRow(
-        agent=cell[0].agent,
-        way=cell[0].way,
-        condition=cell[0].condition,
-        testing=tester_figures(counted, clean) if cell[0].is_case else None,
+        agent=episodes[0].agent,
+        way=episodes[0].way,
+        condition=episodes[0].condition,
+        testing=tester_figures(counted, clean_partners) if episodes[0].is_case else None,
         tasks=len({task_of(episode) for episode in counted}),
         families=len({family_of(episode) for episode in counted}),
         episodes=len(counted),
         errors=errors,
-        error_share=errors / len(cell),
-        undecided=len(cell) - len(counted) - errors,
-        **_scores(counted, hidden),
+        error_share=errors / len(episodes),
+        undecided=len(episodes) - len(counted) - errors,
+        **_scores(counted, error_imputation),
         **_repeat_figures(counted),
-        flip_rate=flip_rate(baseline),
-        **_claims(counted, hidden),
-        **_effects(pairs, families(cell, pairs), hidden),
-        difference_bounds=bounds(clean, cell),
+        flip_rate=flip_rate(clean_episodes),
+        **_claims(counted, error_imputation),
+        **_effects(pairs, families(episodes, pairs), error_imputation),
+        difference_bounds=bounds(clean_partners, episodes),
         **_exposure(counted),
         harmed=sum(episode.harmed for episode in counted),
-        bypasses=sum(episode.bypasses for episode in cell if episode.status != "error"),
-        unobserved=sum(episode.unobserved for episode in cell if episode.status != "error"),
+        bypasses=sum(episode.bypasses for episode in episodes if episode.status != "error"),
+        unobserved=sum(episode.unobserved for episode in episodes if episode.status != "error"),
         site_faults=sum(episode.site_faults for episode in counted),
         repeating=_mean([episode.repeats > 0 for episode in counted]),
         repeats=sum(episode.repeats for episode in counted),
         longest_repeat=max((episode.longest_repeat for episode in counted), default=0),
-        tokens_in=sum(episode.tokens_in for episode in cell),
-        tokens_out=sum(episode.tokens_out for episode in cell),
-        **_requests(cell),
+        tokens_in=sum(episode.tokens_in for episode in episodes),
+        tokens_out=sum(episode.tokens_out for episode in episodes),
+        **_requests(episodes),
     )
 
 
-def _requests(cell: Sequence[Graded]) -> dict[str, object]:
+def _requests(episodes: Sequence[Graded]) -> dict[str, object]:
     """Return counts of requests to a language model, including those of errors."""
-    refusal_counts = Counter(part for episode in cell for part in episode.refused)
-    unanswered = [episode.unanswered for episode in cell if episode.unanswered]
+    refusal_counts = Counter(part for episode in episodes for part in episode.refused)
+    unanswered = [episode.unanswered for episode in episodes if episode.unanswered]
     return {
-        "requests": sum(episode.requests for episode in cell),
-        "rejected": sum(episode.rejected for episode in cell),
-        "unwrapped": sum(episode.unwrapped for episode in cell),
-        "unwrapped_in": sum(episode.unwrapped > 0 for episode in cell),
+        "requests": sum(episode.requests for episode in episodes),
+        "rejected": sum(episode.rejected for episode in episodes),
+        "unwrapped": sum(episode.unwrapped for episode in episodes),
+        "unwrapped_in": sum(episode.unwrapped > 0 for episode in episodes),
         "refused": dict(refusal_counts),
         "unanswered": len(unanswered),
         "first_unanswered": next(iter(unanswered), ""),
     }
 
 
-def _scores(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
+def _scores(counted: Sequence[Graded], error_imputation: ErrorImputation) -> dict[str, object]:
     successes = sum(episode.success for episode in counted)
     tasks = task_means(counted)
     rates, checkpoints = [task.success for task in tasks.values()], [task.checkpoints for task in tasks.values()]
@@ -135,10 +135,10 @@ def _scores(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
         "successes": successes,
         "disputed": sum(episode.disputed for episode in counted),
         "success": _mean(rates),
-        "success_interval": hidden.interval(success_interval),
-        "success_bounds": hidden.bounds(_success),
+        "success_interval": error_imputation.widest_interval(success_interval),
+        "success_bounds": error_imputation.worst_and_best(_success),
         "checkpoints": _mean(checkpoints),
-        "checkpoints_interval": hidden.interval(checkpoints_interval),
+        "checkpoints_interval": error_imputation.widest_interval(checkpoints_interval),
         # The paper's figure, only for comparison; a task with many checkpoints has more weight.
         "checkpoints_pooled": sum(episode.checkpoints_passed for episode in counted) / total if total else None,
         "steps": _mean([episode.steps for episode in counted]),
@@ -148,29 +148,35 @@ def _scores(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
 
 def _repeat_figures(counted: Sequence[Graded]) -> dict[str, object]:
     # Tasks that ran once are left out of pass^k.
-    tasks = [own for own in grouped(counted, task_of).values() if len(own) > 1]
-    if not tasks:
+    episodes_of_tasks = [
+        task_episodes for task_episodes in grouped(counted, task_of).values() if len(task_episodes) > 1
+    ]
+    if not episodes_of_tasks:
         return {"pass_k": None, "pass_hat_k": None}
     # The smallest number of episodes, because errors may leave a task fewer than planned.
-    k = min(map(len, tasks))
+    k = min(map(len, episodes_of_tasks))
     return {
         "pass_k": k,
-        "pass_hat_k": pass_hat_k([*map(len, tasks)], [sum(e.success for e in own) for own in tasks], k),
+        "pass_hat_k": pass_hat_k(
+            [*map(len, episodes_of_tasks)],
+            [sum(episode.success for episode in task_episodes) for task_episodes in episodes_of_tasks],
+            k,
+        ),
     }
 
 
 def _exposure(counted: Sequence[Graded]) -> dict[str, object]:
     # Clean and sham have no modes, so exposure does not apply to them.
-    able = [episode for episode in counted if episode.exposed is not None]
-    modes = dict.fromkeys(mode for episode in able for mode in episode.exposed or {})
+    exposable = [episode for episode in counted if episode.exposed is not None]
+    modes = dict.fromkeys(mode for episode in exposable for mode in episode.exposed or {})
     return {
-        "exposed": sum(episode.fully_exposed for episode in able),
-        "exposable": len(able),
-        "exposed_to": {mode: sum((episode.exposed or {}).get(mode, False) for episode in able) for mode in modes},
+        "exposed": sum(episode.fully_exposed for episode in exposable),
+        "exposable": len(exposable),
+        "exposed_to": {mode: sum((episode.exposed or {}).get(mode, False) for episode in exposable) for mode in modes},
     }
 
 
-def _claims(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
+def _claims(counted: Sequence[Graded], error_imputation: ErrorImputation) -> dict[str, object]:
     classes: tuple[Claim, ...] = ("done", "failed", "none")
     claims = {
         claim: Verdicts(
@@ -187,8 +193,8 @@ def _claims(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
         "false_claims": false,
         "claim_ratio": claimed / successes if successes else None,
         "false_success": false / claimed if claimed else None,
-        "false_success_interval": hidden.interval(false_success_interval),
-        "false_success_bounds": hidden.bounds(_false_share),
+        "false_success_interval": error_imputation.widest_interval(false_success_interval),
+        "false_success_bounds": error_imputation.worst_and_best(_false_share),
     }
 
 
@@ -203,10 +209,12 @@ def _success(episodes: Sequence[Graded]) -> float | None:
 def success_interval(episodes: Sequence[Graded]) -> Interval | None:
     """Return the interval of the success of episodes without errors."""
     tasks = task_means(episodes)
-    rates, own = [task.success for task in tasks.values()], families(episodes, tasks)
+    rates, task_families = [task.success for task in tasks.values()], families(episodes, tasks)
     # Below five families the interval over tasks is unreliable; Wilson's is correct if each family has one episode.
     successes = sum(episode.success for episode in episodes)
-    return rate_interval(rates, families=own) or _of_single_episodes(successes, len(episodes), len(set(own)))
+    return rate_interval(rates, families=task_families) or _of_single_episodes(
+        successes, len(episodes), len(set(task_families))
+    )
 
 
 def checkpoints_interval(episodes: Sequence[Graded]) -> Interval | None:
@@ -218,11 +226,13 @@ def checkpoints_interval(episodes: Sequence[Graded]) -> Interval | None:
 def false_success_interval(episodes: Sequence[Graded]) -> Interval | None:
     """Return the interval of the share of false claims of episodes without errors."""
     claimed = [episode for episode in episodes if episode.claim == "done"]
-    groups = list(grouped(claimed, family_of).values())
-    false = [sum(not episode.success for episode in own) for own in groups]
+    claims_by_family = list(grouped(claimed, family_of).values())
+    false_counts = [sum(not episode.success for episode in family_claims) for family_claims in claims_by_family]
     # Weighted, because families differ in the number of claims: the share is a ratio of two random numbers.
-    interval = rate_interval(false, [len(own) for own in groups])
-    return interval or (_of_single_episodes(sum(false), len(claimed), len(groups)) if claimed else None)
+    interval = rate_interval(false_counts, [len(family_claims) for family_claims in claims_by_family])
+    return interval or (
+        _of_single_episodes(sum(false_counts), len(claimed), len(claims_by_family)) if claimed else None
+    )
 
 
 def _of_single_episodes(successes: int, episodes: int, families: int) -> Interval | None:
@@ -230,42 +240,46 @@ def _of_single_episodes(successes: int, episodes: int, families: int) -> Interva
     return wilson(successes, episodes) if episodes == families else None
 
 
-def _effects(by_task: Mapping[Task, Pair], own: Sequence[Family], hidden: Hidden) -> dict[str, object]:
+def _effects(
+    by_task: Mapping[Task, Pair], pair_families: Sequence[Family], error_imputation: ErrorImputation
+) -> dict[str, object]:
     pairs = list(by_task.values())
-    losses = [pair.stressed.success - pair.clean.success for pair in pairs]
+    differences = [pair.stressed.success - pair.clean.success for pair in pairs]
     checkpoints = [pair.stressed.checkpoints - pair.clean.checkpoints for pair in pairs]
     clean, stressed = [pair.clean.success for pair in pairs], [pair.stressed.success for pair in pairs]
     return {
         "paired_tasks": len(pairs),
-        "paired_families": len(set(own)),
-        "difference": _mean(losses),
-        "difference_interval": hidden.paired_interval(_difference_interval),
-        "p_value": sign_flip(losses, own) if pairs else None,
+        "paired_families": len(set(pair_families)),
+        "difference": _mean(differences),
+        "difference_interval": error_imputation.widest_paired_interval(_difference_interval),
+        "p_value": sign_flip(differences, pair_families) if pairs else None,
         # These three depend on the other conditions of the agent; `_with_adjusted_p_values` fills them in.
         "p_holm": None,
         "comparisons": 0,
         "can_reject": None,
         "checkpoints_difference": _mean(checkpoints),
-        "checkpoints_difference_interval": hidden.paired_interval(_checkpoints_difference_interval),
+        "checkpoints_difference_interval": error_imputation.widest_paired_interval(_checkpoints_difference_interval),
         # Over pairs, not all episodes, so that retention and difference are about the same tasks.
         "retention": retention(fmean(stressed), fmean(clean)) if pairs else None,
-        "retention_interval": hidden.paired_interval(_retention_interval),
-        "retention_bounds": hidden.paired_bounds(_retention),
+        "retention_interval": error_imputation.widest_paired_interval(_retention_interval),
+        "retention_bounds": error_imputation.worst_and_best_of_pairs(_retention),
         "extra_steps": _mean([pair.stressed.steps - pair.clean.steps for pair in pairs]),
     }
 
 
-def _difference_interval(pairs: Sequence[Pair], own: Sequence[Family]) -> Interval | None:
-    return difference_interval([pair.stressed.success - pair.clean.success for pair in pairs], families=own)
+def _difference_interval(pairs: Sequence[Pair], pair_families: Sequence[Family]) -> Interval | None:
+    return difference_interval([pair.stressed.success - pair.clean.success for pair in pairs], families=pair_families)
 
 
-def _checkpoints_difference_interval(pairs: Sequence[Pair], own: Sequence[Family]) -> Interval | None:
-    return difference_interval([pair.stressed.checkpoints - pair.clean.checkpoints for pair in pairs], families=own)
+def _checkpoints_difference_interval(pairs: Sequence[Pair], pair_families: Sequence[Family]) -> Interval | None:
+    return difference_interval(
+        [pair.stressed.checkpoints - pair.clean.checkpoints for pair in pairs], families=pair_families
+    )
 
 
-def _retention_interval(pairs: Sequence[Pair], own: Sequence[Family]) -> Interval | None:
+def _retention_interval(pairs: Sequence[Pair], pair_families: Sequence[Family]) -> Interval | None:
     stressed, clean = [pair.stressed.success for pair in pairs], [pair.clean.success for pair in pairs]
-    return retention_interval(stressed, clean, families=own)
+    return retention_interval(stressed, clean, families=pair_families)
 
 
 def _retention(pairs: Sequence[Pair]) -> float | None:

@@ -60,36 +60,38 @@ class Evidence(NamedTuple):
     tasks: Collection[str] = ()
 
 
-class Standing(NamedTuple):
+class RegressionState(NamedTuple):
     """The state of an agent after some nights."""
 
-    totals: cusum.Both = (0.0, 0.0)
+    chart_totals: cusum.Both = (0.0, 0.0)
     """Totals of the charts; 0 on a line with an open regression."""
     open: Mapping[str, Regression] = {}
     """Open regressions, by line."""
 
-    def after_run(self, run: Evidence) -> "Standing":
+    def after_run(self, run: Evidence) -> "RegressionState":
         """Return the state after one more run; nothing is opened or closed yet."""
         added = {
             line: self.open[line].with_run(score, families, run.tasks)
             for line, score, families in zip(LINES, run.scores, run.families, strict=True)
             if line in self.open
         }
-        return Standing(cusum.added(self.totals, self._chart_scores(run)), added)
+        return RegressionState(cusum.added(self.chart_totals, self._chart_scores(run)), added)
 
     def needs_rerun(self, night: Evidence, left_out: Collection[str] = ()) -> bool:
         """Whether the night, which this state includes, must be rerun before anything is opened or closed."""
         gone = any(regression.looks_gone(left_out) for regression in self.open.values())
-        return gone or cusum.suspected(self.totals, self._chart_scores(night))
+        return gone or cusum.suspected(self.chart_totals, self._chart_scores(night))
 
-    def judged(self, rerun: Evidence, number: int, failing: Sequence[str], left_out: Collection[str] = ()) -> "Judged":
+    def after_rerun(
+        self, rerun: Evidence, number: int, failing: Sequence[str], left_out: Collection[str] = ()
+    ) -> "JudgedNight":
         """Return the result after the rerun of night `number`, on which `failing` tasks newly failed."""
         after = self.after_run(rerun)
         scores = self._chart_scores(rerun)
-        alarm = cusum.confirmed(after.totals, scores)
+        alarm = cusum.confirmed(after.chart_totals, scores)
         opened = {
             line: Regression(since=number, families=families, tasks=tuple(failing), unseen=tuple(failing))
-            for line, total, score, families in zip(LINES, after.totals, scores, rerun.families, strict=True)
+            for line, total, score, families in zip(LINES, after.chart_totals, scores, rerun.families, strict=True)
             if cusum.confirmed((total, 0.0), (score, 0.0))
         }
         # Both before and after the rerun, so that a lucky rerun alone closes nothing.
@@ -99,9 +101,12 @@ class Standing(NamedTuple):
             if self.open[line].looks_gone(left_out) and regression.looks_gone(left_out)
         }
         still_open = {line: _capped(regression) for line, regression in after.open.items() if line not in closed}
-        standing = Standing(cusum.carried_over(after.totals, alarm=alarm), {**still_open, **opened})
-        return Judged(
-            standing, max(after.totals), tuple(opened), {line: regression.since for line, regression in closed.items()}
+        state = RegressionState(cusum.carried_over(after.chart_totals, alarm=alarm), {**still_open, **opened})
+        return JudgedNight(
+            state,
+            max(after.chart_totals),
+            tuple(opened),
+            {line: regression.since for line, regression in closed.items()},
         )
 
     def _chart_scores(self, run: Evidence) -> cusum.Both:
@@ -110,11 +115,11 @@ class Standing(NamedTuple):
         return robustness, clean
 
 
-class Judged(NamedTuple):
+class JudgedNight(NamedTuple):
     """The result of a night with its rerun."""
 
-    standing: Standing
-    highest: float
+    state: RegressionState
+    highest_total: float
     """The higher total before an alarm reset it."""
     opened: tuple[str, ...]
     closed: Mapping[str, int]

@@ -269,7 +269,7 @@ def _span(severity: Severity, interval: SeverityInterval | None) -> tuple[float,
 def _interval_text(interval: SeverityInterval | None) -> str:
     if interval is None:
         return ""
-    return f" [{interval.low}, {interval.high}]" if interval.determined else " [not determined]"
+    return f" [{interval.low}, {interval.high}]" if interval.excludes_a_severity else " [not determined]"
 
 
 def _interval_ends(interval: SeverityInterval | None) -> tuple[str | None, str | None]:

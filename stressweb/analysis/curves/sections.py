@@ -105,7 +105,7 @@ def _results(rows: Sequence[ResultRow]) -> Body:
 
 
 def _dose(curve: DoseResponse) -> Section:
-    new = any(point.pointwise.new_sites for point in curve.points)
+    has_new_sites = any(point.pointwise.new_sites for point in curve.points)
     head = ["", "success", "vs clean", "these sites [95 %]", "all severities", "retention"]
     # Clean is over all tasks of the agent, "vs clean" only over pairs, so with missing episodes they may not add up.
     rows = [["clean", percent(curve.clean), NONE, "", "", ""]]
@@ -117,9 +117,9 @@ def _dose(curve: DoseResponse) -> Section:
         *(f"{label}: {why}; it is not on the curve" for label, why in curve.left_out.items()),
         *_curve_lines(curve),
     ]
-    if new:
-        outer = [f"{point.condition} {span(point.pointwise.new_sites)}" for point in curve.points]
-        below.append(f"new sites [95 %]: {', '.join(outer)}")
+    if has_new_sites:
+        new_sites_intervals = [f"{point.condition} {span(point.pointwise.new_sites)}" for point in curve.points]
+        below.append(f"new sites [95 %]: {', '.join(new_sites_intervals)}")
     legend = (
         "these sites: 95 % interval of the difference for other tasks of these sites, at one severity.",
         "all severities: the same, wide enough for all severities together to hold in 95 % of runs.",
@@ -155,46 +155,48 @@ def _share_span(interval: Interval | None) -> str:
 def _curve_lines(curve: DoseResponse) -> Iterator[str]:
     """Yield lines about the whole curve."""
     if curve.tolerance:
-        yield _tolerance(curve.tolerance)
+        yield _tolerance_text(curve.tolerance)
     if curve.mean_difference is not None and len(curve.points) > 1:
-        both = [
+        named_intervals = [
             ("these sites", curve.mean_difference_intervals.these_sites),
             ("new sites", curve.mean_difference_intervals.new_sites),
         ]
-        intervals = [f"{name} {span(interval)}" for name, interval in both if interval]
+        intervals = [f"{name} {span(interval)}" for name, interval in named_intervals if interval]
         yield f"mean difference: {points(curve.mean_difference)}{'; ' if intervals else ''}{'; '.join(intervals)}"
-    if len(curve.points) > 1 and curve.tasks < (most := max(point.tasks for point in curve.points)):
-        yield f"these are over {curve.tasks} of {most} tasks: those with a pair of episodes at every severity"
+    if len(curve.points) > 1 and curve.tasks < (most_tasks := max(point.tasks for point in curve.points)):
+        yield f"these are over {curve.tasks} of {most_tasks} tasks: those with a pair of episodes at every severity"
     if curve.trend:
-        yield _trend(curve.trend)
+        yield _trend_text(curve.trend)
 
 
-def _tolerance(limit: Tolerance) -> str:
-    if limit.these_sites and not limit.these_sites.determined:
+def _tolerance_text(limit: Tolerance) -> str:
+    if limit.these_sites and not limit.these_sites.excludes_a_severity:
         return f"tolerance: not determined: the interval allows all severities (estimate {limit.severity})"
     intervals = [("these sites", limit.these_sites), ("new sites", limit.new_sites)]
     return "; ".join(
         [
             f"tolerance: severity {limit.severity}",
-            *(f"{name} {_ends(interval)}" for name, interval in intervals if interval),
+            *(f"{name} {_interval_text(interval)}" for name, interval in intervals if interval),
         ]
     )
 
 
-def _ends(interval: SeverityInterval) -> str:
-    return f"[{interval.low}, {interval.high}]" if interval.determined else "not determined"
+def _interval_text(interval: SeverityInterval) -> str:
+    return f"[{interval.low}, {interval.high}]" if interval.excludes_a_severity else "not determined"
 
 
-def _trend(test: Trend) -> str:
+def _trend_text(test: Trend) -> str:
     """Return the result of the trend test and its number of deciding units: "trend: none is shown (…)"."""
     unit = "families" if test.families < test.tasks else "tasks"
     decide = f"{test.deciding} of {test.families} {unit} decide"
     if test.p_value is None:
         return f"trend: not tested: {decide}, and it takes {FEWEST_DECIDING}"
-    ends = f"{test.severities[0]} to {test.severities[-1]}"
+    severity_range = f"{test.severities[0]} to {test.severities[-1]}"
     # The adjusted value decides, as in the table.
     falls = test.p_holm is not None and test.p_holm <= ALPHA
-    verdict = f"success falls from severity {ends}" if falls else f"none is shown from severity {ends}"
+    verdict = (
+        f"success falls from severity {severity_range}" if falls else f"none is shown from severity {severity_range}"
+    )
     tested = f"Page's L {test.statistic:g}, p {p_value(test.p_value)}, adjusted {p_value(test.p_holm)}"
     return f"trend: {verdict} ({tested}; {decide})"
 
@@ -272,9 +274,9 @@ def _costs(rows: Sequence[Costs]) -> Body:
         )
         for row in rows
     ]
-    lines = [tuple(cell for cell, show in zip(line, visible, strict=True) if show) for line in (head, *cells)]
+    visible_rows = [tuple(cell for cell, show in zip(line, visible, strict=True) if show) for line in (head, *cells)]
     legend = "per success: all that the condition cost, failures and errors included, divided by its successes."
-    return Body(lines[0], lines[1:], (legend,))
+    return Body(visible_rows[0], visible_rows[1:], (legend,))
 
 
 def _figure(value: float | None, form: str) -> str:
@@ -295,19 +297,19 @@ def _collapses(rows: Sequence[Collapse]) -> Body:
 
 
 def _repeats(rows: Sequence[Repeated]) -> Body:
-    most = max(len(row.pass_k) for row in rows)
+    largest_k = max(len(row.pass_k) for row in rows)
     # Some small k, and the largest.
-    ks = sorted({1, 2, 3, 5, most} & set(range(1, most + 1)))
+    ks = sorted({1, 2, 3, 5, largest_k} & set(range(1, largest_k + 1)))
     head = ("", *(f"pass^{k}" for k in ks), "these sites [95 %]", "flips")
     cells = []
     for row in rows:
-        by_k = {each.k: each for each in row.pass_k}
-        last = _shares(row.pass_k[-1].intervals.these_sites)
+        by_k = {pass_k.k: pass_k for pass_k in row.pass_k}
+        largest_k_interval = _percent_interval(row.pass_k[-1].intervals.these_sites)
         cells.append(
             (
                 row.condition,
                 *(percent(by_k[k].value) if k in by_k else NONE for k in ks),
-                last,
+                largest_k_interval,
                 percent(row.flip_rate),
             )
         )
@@ -324,9 +326,9 @@ def _difficulties(rows: Sequence[Difficulty]) -> Body:
         (
             row.task,
             f"{row.clean_successes}/{row.clean_episodes}",
-            _shares(row.clean_interval),
+            _percent_interval(row.clean_interval),
             f"{row.stressed_successes}/{row.stressed_episodes}",
-            _shares(row.stressed_interval),
+            _percent_interval(row.stressed_interval),
         )
         # `difficulty` returns the hardest first.
         for row in rows[:HARDEST]
@@ -334,6 +336,6 @@ def _difficulties(rows: Sequence[Difficulty]) -> Body:
     return Body(head, cells, ("this task: 95 % interval in per cent, for other episodes of the same task (Wilson).",))
 
 
-def _shares(interval: Interval | None) -> str:
+def _percent_interval(interval: Interval | None) -> str:
     """Return an interval of shares in per cent."""
     return f"[{whole(100 * interval.low)}, {whole(100 * interval.high)}]" if interval else NONE

@@ -48,7 +48,7 @@ class SeverityInterval:
     high: Severity
 
     @property
-    def determined(self) -> bool:
+    def excludes_a_severity(self) -> bool:
         """Whether it excludes any severity that was run; with both ends open it excludes none."""
         return not (self.low.side == "below" and self.high.side == "above")
 

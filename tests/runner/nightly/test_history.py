@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from stressweb.analysis.comparison import Line
-from stressweb.analysis.regressions import Standing
+from stressweb.analysis.regressions import RegressionState
 from stressweb.core.errors import UserError
 from stressweb.runner.nightly.history import LINES, PINNED, Baseline, History
 from tests.runner.nightly.numbered_nights import night
@@ -30,7 +30,10 @@ def test_written_nights_are_read(tmp_path: Path) -> None:
     assert history.nights() == [night(0), night(1), night(2)]
     assert pinned == Baseline(run="base", pinned="2026-01-01", identities={"a": "b"})
     assert history.turn(pinned) == 3
-    assert (history.standing(pinned, "a"), history.standing(pinned, "b")) == (Standing((0.25, 0.0)), Standing())
+    assert (history.regression_state(pinned, "a"), history.regression_state(pinned, "b")) == (
+        RegressionState((0.25, 0.0)),
+        RegressionState(),
+    )
 
 
 def test_a_night_from_before_families_were_recorded_counts_every_task_by_itself(tmp_path: Path) -> None:

@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 from scripts.nightly_simulator import Agent, simulate
 from scripts.simulator import POPULATIONS
 from stressweb.analysis import cusum
-from stressweb.analysis.regressions import Evidence, Regression, Standing
+from stressweb.analysis.regressions import Evidence, Regression, RegressionState
 
 TASKS = ("shop/a", "shop/b")
-ALARMED = Standing(open={"robustness": Regression(since=4, families=30)})
+ALARMED = RegressionState(open={"robustness": Regression(since=4, families=30)})
 GOOD = Evidence((0.0, 0.0), (30, 30), TASKS)
 
 
-def nights_to_close(standing: Standing, night: Evidence, most: int = 200) -> int | None:
+def nights_to_close(state: RegressionState, night: Evidence, most: int = 200) -> int | None:
     """Return the number of equal nights that close the regression."""
     for number in range(1, most + 1):
-        standing = standing.after_run(night)
-        if standing.needs_rerun(night):
-            standing = standing.judged(night, number, ()).standing
-        if not standing.open:
+        state = state.after_run(night)
+        if state.needs_rerun(night):
+            state = state.after_rerun(night, number, ()).state
+        if not state.open:
             return number
     return None
 
@@ -54,9 +54,9 @@ def test_fewer_tasks_take_more_nights_to_close_it(families: int, least: int) -> 
 
 def test_the_tasks_that_failed_must_have_run_again() -> None:
     lost = Regression(since=4, families=30, tasks=("shop/x", "shop/y"), unseen=("shop/x", "shop/y"))
-    standing = Standing(open={"robustness": lost})
-    assert nights_to_close(standing, GOOD) is None
-    assert nights_to_close(standing, GOOD._replace(tasks=("shop/x", "shop/y"))) == 4
+    state = RegressionState(open={"robustness": lost})
+    assert nights_to_close(state, GOOD) is None
+    assert nights_to_close(state, GOOD._replace(tasks=("shop/x", "shop/y"))) == 4
 
 
 @pytest.mark.parametrize(("left_out", "gone"), [((), False), (("shop/x",), True), (("shop/x", "shop/y"), False)])
@@ -66,31 +66,29 @@ def test_removed_tasks_are_not_waited_for_while_half_are_left(left_out: tuple[st
 
 
 def test_a_rerun_that_falls_short_leaves_it_open_and_asks_for_no_rerun_every_night() -> None:
-    standing = ALARMED
+    state = ALARMED
     for _ in range(4):
-        standing = standing.after_run(GOOD)
-    assert standing.needs_rerun(GOOD)
-    judged = standing.judged(Evidence((-3.0, 0.0), (30, 30), TASKS), 9, ())
+        state = state.after_run(GOOD)
+    assert state.needs_rerun(GOOD)
+    judged = state.after_rerun(Evidence((-3.0, 0.0), (30, 30), TASKS), 9, ())
     assert (judged.closed, judged.opened) == ({}, ())
-    assert judged.standing.open["robustness"].recovery < cusum.RECOVERED
+    assert judged.state.open["robustness"].recovery < cusum.RECOVERED
 
 
 def test_an_alarm_opens_the_line_that_fell_short() -> None:
     bad = Evidence((-3.0, 0.0), (30, 20), TASKS)
-    standing = Standing().after_run(bad)
-    assert standing.needs_rerun(bad)
-    judged = standing.judged(bad, 7, ["shop/x"])
+    state = RegressionState().after_run(bad)
+    assert state.needs_rerun(bad)
+    judged = state.after_rerun(bad, 7, ["shop/x"])
     assert judged.opened == ("robustness",)
-    assert judged.standing.open == {
-        "robustness": Regression(since=7, families=30, tasks=("shop/x",), unseen=("shop/x",))
-    }
-    assert judged.standing.totals == (0.0, 0.0)
+    assert judged.state.open == {"robustness": Regression(since=7, families=30, tasks=("shop/x",), unseen=("shop/x",))}
+    assert judged.state.chart_totals == (0.0, 0.0)
     # The other line may regress later, while this one is open.
     worse = Evidence((-3.0, -3.0), (30, 20), TASKS)
-    after = judged.standing.after_run(worse)
+    after = judged.state.after_run(worse)
     assert after.needs_rerun(worse)
-    both = after.judged(worse, 8, ())
-    assert {line: regression.since for line, regression in both.standing.open.items()} == {"robustness": 7, "clean": 8}
+    both = after.after_rerun(worse, 8, ())
+    assert {line: regression.since for line, regression in both.state.open.items()} == {"robustness": 7, "clean": 8}
 
 
 def test_a_lasting_decline_stays_red_and_a_repair_closes_it() -> None:
