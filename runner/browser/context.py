@@ -9,8 +9,8 @@ from playwright.async_api import Error as PlaywrightError
 from stressweb.core.protocol import VIEWPORT
 
 
-async def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
-    """Return a fresh context behind the proxy at `port`; its clock is fixed at `now`, an ISO date and time."""
+async def new_context(browser: Browser, port: int, page_time: str) -> BrowserContext:
+    """Return a fresh context behind the proxy at `port`; its clock is fixed at `page_time`, an ISO date and time."""
     context = await browser.new_context(
         viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]},
         device_scale_factor=1,
@@ -24,14 +24,14 @@ async def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
         proxy=ProxySettings(server=f"http://127.0.0.1:{port}"),
     )
     # Only the time that pages read is fixed: timers and frames continue.
-    await context.clock.set_fixed_time(now)
+    await context.clock.set_fixed_time(page_time)
     return context
 
 
 @contextlib.asynccontextmanager
-async def opened(browser: Browser, port: int, now: str) -> AsyncIterator[BrowserContext]:
+async def opened(browser: Browser, port: int, page_time: str) -> AsyncIterator[BrowserContext]:
     """Open a context, and close it afterwards, even if the browser is gone."""
-    context = await new_context(browser, port, now)
+    context = await new_context(browser, port, page_time)
     try:
         yield context
     finally:

@@ -12,7 +12,7 @@ from playwright.async_api import Page
 
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.protocol import SETTLE_TIMEOUT_S
-from stressweb.html.annotated import agents_copy
+from stressweb.html.annotated import html_for_agent
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Observation
 from stressweb.runner.browser.loading import IDLE, Loading, Traffic
@@ -47,19 +47,19 @@ class Observer:
         # Sorted, because the order of a set of strings differs between processes.
         kinds = [source(name) for name in sorted(wants | {"dom"})]
         # By name, since a plug-in's source that is derived from a built-in one fills no field of the observation.
-        self._parts = [kind() for kind in kinds if kind.name in SHIPPED and issubclass(kind, Part)]
-        self._sources = SourceReader([kind for kind in kinds if kind.name not in SHIPPED], charged)
-        self._extras = {
-            "measured": any(part.measured for part in self._parts),
-            "tree": any(part.written for part in self._parts),
+        self._observation_parts = [kind() for kind in kinds if kind.name in SHIPPED and issubclass(kind, Part)]
+        self._plugin_sources = SourceReader([kind for kind in kinds if kind.name not in SHIPPED], charged)
+        self._read_options = {
+            "measured": any(part.measured for part in self._observation_parts),
+            "tree": any(part.written for part in self._observation_parts),
         }
-        self.copy = ""
+        self.recorded_html = ""
         """The recorder's copy of the last page; empty without a recorder."""
 
     @property
     def failure(self) -> SourceError | None:
         """The error of the source that failed on the last page, or None. The sources after it were not read."""
-        return self._sources.failure
+        return self._plugin_sources.failure
 
     async def read(self, page: Page, history: Sequence[tuple[Action, Outcome]] = ()) -> Observation:
         """Return the current page; raises InfrastructureError if it cannot be read."""
@@ -73,10 +73,10 @@ class Observer:
         loading: Loading = IDLE,
     ) -> Observation:
         """Return the page once it has settled, or after `patience` seconds; raises InfrastructureError."""
-        text = await self._recorder.settled(page, traffic, patience, loading, **self._extras)
+        text = await self._recorder.settled(page, traffic, patience, loading, **self._read_options)
         # More time only on a slow machine: a page that never settles must cost every agent the same two seconds.
         if text is None and patience > 0 and await is_slow(page):
-            text = await self._recorder.settled(page, traffic, SLOW_FACTOR * patience, loading, **self._extras)
+            text = await self._recorder.settled(page, traffic, SLOW_FACTOR * patience, loading, **self._read_options)
             if text is None:
                 # If the machine is still slow, the page may not be to blame.
                 await check_pace(page, "the page")
@@ -87,7 +87,7 @@ class Observer:
         deadline = time.monotonic() + READ_TIMEOUT_S
         while True:
             try:
-                text = text or await self._recorder.read(page, **self._extras)
+                text = text or await self._recorder.read(page, **self._read_options)
                 if text is not None:
                     return await self._observation(page, json.loads(text), tuple(history), deadline)
             except PlaywrightError as error:
@@ -100,20 +100,20 @@ class Observer:
             await asyncio.sleep(0.01)
 
     async def _observation(
-        self, page: Page, read: dict[str, Any], history: tuple[tuple[Action, Outcome], ...], deadline: float
+        self, page: Page, page_read: dict[str, Any], history: tuple[tuple[Action, Outcome], ...], deadline: float
     ) -> Observation:
-        copy = read.get("copy", "")
-        if copy:
+        recorded_html = page_read.get("copy", "")
+        if recorded_html:
             # The agent's copy is derived from the recorded one, so that they cannot differ.
-            read["html"] = agents_copy(copy)
-            self._recorder.report(read)
-        fields = {part.field: await part.taken(page, read) for part in self._parts}
-        self.copy = copy
+            page_read["html"] = html_for_agent(recorded_html)
+            self._recorder.pass_on(page_read)
+        fields = {part.field: await part.taken(page, page_read) for part in self._observation_parts}
+        self.recorded_html = recorded_html
         return Observation(
-            url=read["url"],
+            url=page_read["url"],
             history=history,
-            tabs=(read["title"] or read["url"],),
+            tabs=(page_read["title"] or page_read["url"],),
             # Last, so that a plug-in's code cannot change the recorded page.
-            sources=await self._sources.read(page, deadline),
+            sources=await self._plugin_sources.read(page, deadline),
             **fields,
         )

@@ -148,7 +148,7 @@ class Recorder:
         with contextlib.suppress(PlaywrightError):
             await (await self._world(page)).evaluate(_DRAWN_JS)
 
-    def report(self, read: Mapping[str, Any]) -> None:
+    def pass_on(self, read: Mapping[str, Any]) -> None:
         """Pass a read, parsed from JSON, on to the episode."""
         if self._episode is not None:
             pass_on(self._episode, read)

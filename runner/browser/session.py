@@ -49,7 +49,7 @@ class BrowserSession:
         pixels, or None to take no pictures for the report. `recorder` reads the pages of an episode. `offers` are the
         files that the agent can upload.
         """
-        self.copy = ""
+        self.recorded_html = ""
         """The recorder's copy of the last page."""
         self.picture: bytes | None = None
         """Small picture of the last page for the report, from `take_picture`."""
@@ -179,7 +179,7 @@ class BrowserSession:
             async with self._dialogs.interrupting():
                 # Reset the picture, so that a page never has the picture of the previous one.
                 self._last, self.picture, self._is_pictured = await self._read(), None, False
-                self.copy = self._observer.copy
+                self.recorded_html = self._observer.recorded_html
         except Interrupted:
             # The dialog opened before the first read.
             if self._last is None:

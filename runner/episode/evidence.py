@@ -19,7 +19,7 @@ from stressweb.runner.browser.loading import Loading
 from stressweb.runner.browser.observe import Observer
 from stressweb.runner.browser.recorder import Recorder
 from stressweb.runner.episode.agent_thread import Heartbeat
-from stressweb.runner.episode.written_pages import WrittenPages
+from stressweb.runner.episode.evidence_page_reader import EvidencePageReader
 
 if TYPE_CHECKING:
     # Imports mitmproxy, which takes a second.
@@ -43,7 +43,7 @@ class Evidence:
         world: "EpisodeWorld",
         paths: tuple[str, ...],
         owner: str,
-        now: str,
+        page_time: str,
         watch: Heartbeat | None = None,
         address: str = "",
     ) -> dict[str, Shown]:
@@ -55,12 +55,14 @@ class Evidence:
         watch = watch or Heartbeat()
         watch.working()
         urls = {path: address.rstrip("/") + path for path in paths}
-        pages = WrittenPages(world, world.look_back(owner, address), await self._get_user_agent())
-        written = await _read_each(urls, functools.partial(_written, pages, world), watch)
-        if None not in written.values():
-            return cast("dict[str, Shown]", written)
+        page_reader = EvidencePageReader(world, world.look_back(owner, address), await self._get_user_agent())
+        pages_without_browser = await _read_each(
+            urls, functools.partial(_read_without_browser, page_reader, world), watch
+        )
+        if None not in pages_without_browser.values():
+            return cast("dict[str, Shown]", pages_without_browser)
         # A request may change the database, so the browser starts with a fresh copy.
-        reader = await self._reader_for(world.evidence_port, now)
+        reader = await self._reader_for(world.evidence_port, page_time)
         await reader.become(address, world.look_back(owner, address))
         return await _read_each(urls, functools.partial(reader.shown, world=world), watch)
 
@@ -81,12 +83,12 @@ class Evidence:
         for reader in readers.values():
             await reader.close()
 
-    async def _reader_for(self, port: int, now: str) -> "_Reader":
+    async def _reader_for(self, port: int, page_time: str) -> "_Reader":
         """Return the reader for a port, which only one episode uses at a time. A context cannot change its proxy."""
         reader = self._readers.get(port)
         if reader is None or reader.closed:
-            reader = self._readers[port] = await _Reader.of(self._browser, port, now)
-        await reader.at(now)
+            reader = self._readers[port] = await _Reader.of(self._browser, port, page_time)
+        await reader.at(page_time)
         return reader
 
 
@@ -104,15 +106,15 @@ async def _read_each[Page](
     return pages
 
 
-async def _written(pages: WrittenPages, world: "EpisodeWorld", url: str) -> Shown | None:
+async def _read_without_browser(page_reader: EvidencePageReader, world: "EpisodeWorld", url: str) -> Shown | None:
     """Read a page without the browser; return None if it needs one, and raise InfrastructureError on failure."""
     traffic = world.evidence_traffic
-    before = traffic.started()
+    requests_before = traffic.started()
     try:
-        page = await asyncio.to_thread(pages.read, url)
+        page = await asyncio.to_thread(page_reader.read, url)
     except (OSError, http.client.HTTPException) as error:
         raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
-    _check_asked(url, traffic.started() - before)
+    _check_asked(url, traffic.started() - requests_before)
     return page
 
 
@@ -126,33 +128,33 @@ def _check_asked(url: str, requests: int) -> None:
 class _Reader:
     """A browser page that is kept open for one port of the proxy, created by `_Reader.of`."""
 
-    def __init__(self, page: Page, session: CDPSession, loading: Loading, recorder: Recorder, now: str) -> None:
-        self._page, self._session, self._loading, self._now = page, session, loading, now
+    def __init__(self, page: Page, session: CDPSession, loading: Loading, recorder: Recorder, page_time: str) -> None:
+        self._page, self._session, self._loading, self._page_time = page, session, loading, page_time
         self._observer = Observer(recorder=recorder)
         self._stranger = True
         """Whether this context has not sent the proxy's credential yet."""
 
     @classmethod
-    async def of(cls, browser: Browser, port: int, now: str) -> "_Reader":
-        context = await new_context(browser, port, now)
+    async def of(cls, browser: Browser, port: int, page_time: str) -> "_Reader":
+        context = await new_context(browser, port, page_time)
         # Each world has its own host, so kept-alive connections would never be reused.
         await context.set_extra_http_headers({"Connection": "close"})
         page = await context.new_page()
         # Share one session: with each further one, the browser sends every event again.
         session, recorder = await context.new_cdp_session(page), Recorder()
         await recorder.attach(page, session)
-        return cls(page, session, await Loading.of(session), recorder, now)
+        return cls(page, session, await Loading.of(session), recorder, page_time)
 
     @property
     def closed(self) -> bool:
         return self._page.is_closed()
 
-    async def at(self, now: str) -> None:
+    async def at(self, page_time: str) -> None:
         """Set the clock if the time has changed."""
-        if self._now != now:
+        if self._page_time != page_time:
             # Each call adds another script to all later documents.
-            await self._page.context.clock.set_fixed_time(now)
-            self._now = now
+            await self._page.context.clock.set_fixed_time(page_time)
+            self._page_time = page_time
 
     async def become(self, address: str, cookies: Mapping[str, str]) -> None:
         """Replace the cookies of the previous episode with those of a session."""

@@ -141,7 +141,7 @@ class Loop:
         return Shown(
             url=observation.url,
             html=observation.html,
-            copy=self._session.copy,
+            copy=self._session.recorded_html,
             screenshot=shot,
             tree=observation.tree,
             boxes=tuple(observation.boxes),
@@ -160,7 +160,7 @@ async def run_episode(
     browser: Browser,
     evidence: Evidence,
     limits: Limits,
-    now: str,
+    page_time: str,
     watch: Heartbeat | None = None,
     on_step: OnStep = lambda step: None,
     exchanges: Exchanges | None = None,
@@ -168,7 +168,7 @@ async def run_episode(
     """Run one episode and return its record, without a grade.
 
     `agent` is an agent or a factory. `limits` apply to one task; for a chain they are multiplied by its number of
-    tasks. `now` is the fixed date and time of the browser's clock. If the agent fails, the status is "crashed" and
+    tasks. `page_time` is the fixed time of the browser's clock. If the agent fails, the status is "crashed" and
     everything is recorded as usual. If infrastructure fails, the status is "error" with the steps so far; nothing is
     retried. `on_step` gets each step once it is recorded, before the agent acts on it. `exchanges` records or replays
     the agent's exchanges with a language model.
@@ -188,12 +188,12 @@ async def run_episode(
     async def act(record: EpisodeRecord) -> None:
         async with AgentThread(agent, limits.agent_seconds, watch) as thread:
             wants = await _start_agent(thread, brief, record)
-            async with opened(browser, world.port, now) as context:
+            async with opened(browser, world.port, page_time) as context:
                 await Loop(context, world, thread, wants, limits, on_step, goal.offers).run(record)
         if exchanges is not None:
             exchanges.end()
 
-    return await recorded(cell, goal, world, evidence, now, watch, act)
+    return await recorded(cell, goal, world, evidence, page_time, watch, act)
 
 
 async def recorded(
@@ -201,7 +201,7 @@ async def recorded(
     goal: Goal,
     world: "EpisodeWorld",
     evidence: Evidence,
-    now: str,
+    page_time: str,
     watch: Heartbeat,
     act: Callable[[EpisodeRecord], Awaitable[None]],
 ) -> EpisodeRecord:
@@ -213,7 +213,7 @@ async def recorded(
         # Read the database after the context is closed, so that the agent's browser cannot change it any more.
         record.final = world.final()
         # Read the evidence afterwards, because visiting pages may itself change the database.
-        record.closings = await _closings(evidence, world, goal, record.final, now, watch)
+        record.closings = await _closings(evidence, world, goal, record.final, page_time, watch)
     except Exception as error:
         fail(record, error)
     record.ledger = list(world.perturber.entries)
@@ -236,18 +236,18 @@ async def _closings(
     world: "EpisodeWorld",
     goal: Goal,
     final: Mapping[str, TableChange],
-    now: str,
+    page_time: str,
     watch: Heartbeat,
 ) -> dict[str, Shown]:
     """Return the evidence pages by path; each part of a chain has its own pages and its own signed-in person."""
     paths = goal.paths(final)
     if not goal.parts:
-        return await evidence.read(world, (*dict.fromkeys(paths.values()),), goal.owner(final), now, watch)
+        return await evidence.read(world, (*dict.fromkeys(paths.values()),), goal.owner(final), page_time, watch)
     closings: dict[str, Shown] = {}
     for part in goal.parts:
         owner = part.goal.owner(parted(final, part.site))
         own = part.paths(paths)
-        pages = await evidence.read(world, (*dict.fromkeys(own.values()),), owner, now, watch, part.address)
+        pages = await evidence.read(world, (*dict.fromkeys(own.values()),), owner, page_time, watch, part.address)
         closings |= {part.key(path): page for path, page in pages.items()}
     return closings
 

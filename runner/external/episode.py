@@ -64,7 +64,7 @@ async def run_observed(
     world: "EpisodeWorld",
     venue: Venue,
     limits: Limits,
-    now: str,
+    page_time: str,
     watch: Heartbeat | None = None,
     on_step: Callable[[StepRecord], object] = lambda step: None,
     *,
@@ -84,7 +84,10 @@ async def run_observed(
             record.steps.append(step)
             on_step(step)
 
-        async with _record_steps(world, venue, now, limits.max_steps, keep, own_browser=own_browser) as (guest, end):
+        async with _record_steps(world, venue, page_time, limits.max_steps, keep, own_browser=own_browser) as (
+            guest,
+            end,
+        ):
             offer = _offer(goal, world, venue.gate, limits, own_browser=own_browser)
             recorded_exchanges = exchanges(offer.secrets)
             # A replay uses no endpoint, even if the user's environment configures one.
@@ -97,20 +100,20 @@ async def run_observed(
             await end(_final(claim) if claim else None)
         _conclude(record, claim, failure, limits)
 
-    return await recorded(cell, goal, world, venue.evidence, now, beat, act)
+    return await recorded(cell, goal, world, venue.evidence, page_time, beat, act)
 
 
 @contextlib.asynccontextmanager
 async def _record_steps(
-    world: "EpisodeWorld", venue: Venue, now: str, max_steps: int, keep: _Keep, *, own_browser: bool
+    world: "EpisodeWorld", venue: Venue, page_time: str, max_steps: int, keep: _Keep, *, own_browser: bool
 ) -> AsyncIterator[tuple[Guest, _End]]:
     """Record the steps of an episode; yield its guest and the function that ends its last step."""
     if own_browser:
         guest, loop = Guest(None, world.perturber.entries), asyncio.get_running_loop()
         # Pages report to the proxy, which runs in another thread.
         stop = functools.partial(loop.call_soon_threadsafe, guest.over.set)
-        reports = PageReports(world, now, Steps(world, max_steps, keep, stop), guest.touch)
-        guest.rest = reports.rest
+        reports = PageReports(world, page_time, Steps(world, max_steps, keep, stop), guest.touch)
+        guest.wait_until_last_page_read = reports.wait_until_last_page_read
         world.open_directly()
         reports.start()
         yield guest, reports.end
@@ -118,7 +121,7 @@ async def _record_steps(
     browser = await PipeBrowser.launch(venue.browser, f"http://127.0.0.1:{world.port}")
     try:
         guest = Guest(browser, world.perturber.entries)
-        observer = Observer(await Session.of(browser), world, now, Steps(world, max_steps, keep, guest.over.set))
+        observer = Observer(await Session.of(browser), world, page_time, Steps(world, max_steps, keep, guest.over.set))
         guest.heard = observer
         await observer.start()
         yield guest, observer.end

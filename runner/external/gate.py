@@ -23,11 +23,11 @@ from stressweb.runner.external.pipe_browser import PipeBrowser
 from stressweb.runner.external.relay import Heard, Relay
 
 LOOPBACK = "127.0.0.1"
-_LONGEST = 1 << 27
+_LARGEST_MESSAGE = 1 << 27
 """Largest message that a client may send, in bytes; the same as a browser's limit."""
-_OVER, _OVERRUN = 1000, 1008
+_CLOSE_EPISODE_OVER, _CLOSE_OVERRUN = 1000, 1008
 """WebSocket close codes: the episode is over; the client does not read its answers."""
-_MOST_WAITING = 1 << 28
+_MOST_QUEUED = 1 << 28
 """Characters of answers that may be queued for a client."""
 
 
@@ -46,20 +46,20 @@ class Guest:
         """The agent's claim, set when the agent finishes."""
         self.over = asyncio.Event()
         """Set when the episode is over: clients are disconnected and further actions do not count."""
-        self.rest: Callable[[], Awaitable[None]] | None = None
+        self.wait_until_last_page_read: Callable[[], Awaitable[None]] | None = None
         """Waits until the last page is read; None if it can be read after the agent has left."""
         self.clients = 0
         """Number of open connections to the browser."""
         self.visited = False
         """Whether a client has ever connected."""
-        self.touched = time.monotonic()
+        self.last_active_s = time.monotonic()
         """Monotonic time when a client last connected, sent a message or left; initially, the start of the episode."""
 
     async def finish(self, claim: Claim) -> None:
         """Accept the agent's claim; raise HTTPException if the episode already has a claim."""
-        if self.rest is not None:
+        if self.wait_until_last_page_read is not None:
             # The agent may close its browser as soon as it gets the response.
-            await self.rest()
+            await self.wait_until_last_page_read()
         if self.claim.done():
             raise HTTPException(409, f"the episode was finished before, with claim {self.claim.result().claim!r}")
         self.claim.set_result(claim)
@@ -73,16 +73,16 @@ class Guest:
 
     def touch(self) -> None:
         """Record that the agent has just been active."""
-        self.visited, self.touched = True, time.monotonic()
+        self.visited, self.last_active_s = True, time.monotonic()
 
     @contextlib.contextmanager
     def visiting(self) -> Iterator[None]:
         """Count a client as connected while the context is open."""
-        self.clients, self.visited, self.touched = self.clients + 1, True, time.monotonic()
+        self.clients, self.visited, self.last_active_s = self.clients + 1, True, time.monotonic()
         try:
             yield
         finally:
-            self.clients, self.touched = self.clients - 1, time.monotonic()
+            self.clients, self.last_active_s = self.clients - 1, time.monotonic()
 
 
 class Gate:
@@ -108,7 +108,7 @@ class Gate:
                 self.app,
                 log_config=None,
                 ws="websockets-sansio",
-                ws_max_size=_LONGEST,
+                ws_max_size=_LARGEST_MESSAGE,
                 ws_ping_interval=None,
                 ws_per_message_deflate=False,
                 lifespan="off",
@@ -184,7 +184,7 @@ class Gate:
 async def _pass_messages(websocket: WebSocket, relay: Relay, outbox: "Outbox", guest: Guest) -> None:
     """Pass messages both ways until the client leaves or the episode or its browser ends."""
     loops = (
-        outbox.sent(websocket),
+        outbox.send_all(websocket),
         _receive(websocket, relay, guest),
         outbox.overrun.wait(),
         guest.over.wait(),
@@ -200,11 +200,11 @@ async def _pass_messages(websocket: WebSocket, relay: Relay, outbox: "Outbox", g
         await relay.close()
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             if outbox.overrun.is_set():
-                await websocket.close(_OVERRUN, "the answers were not taken")
+                await websocket.close(_CLOSE_OVERRUN, "the answers were not taken")
             else:
                 # Send the last answers, such as the one to a client that asks to leave.
-                await outbox.emptied(websocket)
-                await websocket.close(_OVER, "the episode is over" if guest.over.is_set() else "")
+                await outbox.send_queued(websocket)
+                await websocket.close(_CLOSE_EPISODE_OVER, "the episode is over" if guest.over.is_set() else "")
 
 
 class Receiver(Protocol):
@@ -217,35 +217,35 @@ class Receiver(Protocol):
 class Outbox:
     """Queue of messages to a client."""
 
-    def __init__(self, most: int = _MOST_WAITING) -> None:
+    def __init__(self, most: int = _MOST_QUEUED) -> None:
         """Take how many characters may wait."""
-        self._most = most
-        self._waiting: asyncio.Queue[str] = asyncio.Queue()
-        self._size = 0
+        self._most_characters = most
+        self._queued_texts: asyncio.Queue[str] = asyncio.Queue()
+        self._queued_characters = 0
         self.overrun = asyncio.Event()
         """Set when the queue is too long because the client sends commands without reading the answers."""
 
     def put(self, text: str) -> None:
         """Add a text."""
-        self._size += len(text)
-        if self._size > self._most:
+        self._queued_characters += len(text)
+        if self._queued_characters > self._most_characters:
             self.overrun.set()
         if not self.overrun.is_set():
-            self._waiting.put_nowait(text)
+            self._queued_texts.put_nowait(text)
 
-    async def sent(self, receiver: Receiver) -> None:
+    async def send_all(self, receiver: Receiver) -> None:
         """Send every text as soon as it is there."""
         while True:
-            await self._send(receiver, await self._waiting.get())
+            await self._send(receiver, await self._queued_texts.get())
 
-    async def emptied(self, receiver: Receiver) -> None:
+    async def send_queued(self, receiver: Receiver) -> None:
         """Send what waits."""
-        while not self._waiting.empty():
-            await self._send(receiver, self._waiting.get_nowait())
+        while not self._queued_texts.empty():
+            await self._send(receiver, self._queued_texts.get_nowait())
 
     async def _send(self, receiver: Receiver, text: str) -> None:
         await receiver.send_text(text)
-        self._size -= len(text)
+        self._queued_characters -= len(text)
 
 
 async def _receive(websocket: WebSocket, relay: Relay, guest: Guest) -> None:
@@ -253,7 +253,7 @@ async def _receive(websocket: WebSocket, relay: Relay, guest: Guest) -> None:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return
-        guest.touched = time.monotonic()
+        guest.last_active_s = time.monotonic()
         if not await relay.take(message.get("text") or message.get("bytes") or ""):
             return
 

@@ -12,7 +12,7 @@ from stressweb.log.exchanges import Answer, Question
 from stressweb.plugins.agent import Usage
 from stressweb.runner.agents.llm.endpoint_config import cause
 from stressweb.runner.external.llm_account import Account
-from stressweb.runner.external.llm_reading import AnswerReading
+from stressweb.runner.external.usage_reader import UsageReader
 
 HOP = (
     "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer", "transfer-encoding",
@@ -53,7 +53,7 @@ class Passing(Response):
         )
         self._with_users_key, self._start_s = with_users_key, start_s
         self._is_error = answer.status_code >= 400
-        self._reader = answer_reader(answer.headers.get("content-type", ""), added=added)
+        self._reader = usage_reader(answer.headers.get("content-type", ""), added=added)
         self._body = bytearray()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,7 +80,7 @@ class Passing(Response):
             async for part in self._answer.aiter_bytes():
                 if len(self._body) <= _LONGEST_RECORDED:
                     self._body += part
-                passed = self._reader.take(part)
+                passed = self._reader.read_part(part)
                 # An error may contain the user's key, which the program must not see.
                 if not self._is_error:
                     await _send(send, passed)
@@ -89,7 +89,7 @@ class Passing(Response):
             self._account.count_unanswered(f"the answer broke off: {cause(error)}", time.monotonic() - self._start_s)
             return
         # Count before the client gets the end of the body, because it may send the next request at once.
-        rest = self._reader.end()
+        rest = self._reader.read_end()
         answer = Answer(self.status_code, self._answer.headers, bytes(self._body))
         count_answer(
             self._account,
@@ -109,19 +109,19 @@ class Passing(Response):
 
 def replayed_response(answer: Answer, question: Question, account: Account, *, added: bool) -> Response:
     """Return a recorded answer as it was originally sent to the program."""
-    reader = answer_reader(answer.headers.get("content-type", ""), added=added)
-    body = reader.take(answer.body) + reader.end()
+    reader = usage_reader(answer.headers.get("content-type", ""), added=added)
+    body = reader.read_part(answer.body) + reader.read_end()
     count_answer(account, question, answer, reader, 0.0, with_users_key=True)
     return Response(body, answer.status, dict(answer.headers))
 
 
-def answer_reader(content_type: str, *, added: bool) -> AnswerReading:
+def usage_reader(content_type: str, *, added: bool) -> UsageReader:
     """Return the reader of usage for an answer of this content type."""
-    return AnswerReading(streamed=content_type.startswith("text/event-stream"), drop_usage=added)
+    return UsageReader(streamed=content_type.startswith("text/event-stream"), drop_usage=added)
 
 
 def count_answer(
-    account: Account, question: Question, answer: Answer, reader: AnswerReading, seconds: float, *, with_users_key: bool
+    account: Account, question: Question, answer: Answer, reader: UsageReader, seconds: float, *, with_users_key: bool
 ) -> None:
     """Count a complete answer."""
     if answer.status >= 400:

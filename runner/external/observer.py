@@ -51,9 +51,9 @@ def observer_js(world: "EpisodeWorld", tell: str, publish: str) -> str:
     return f"({_OBSERVER_JS})({', '.join(arguments)})"
 
 
-def clock_js(now: str) -> str:
+def clock_js(page_time: str) -> str:
     """Return the script that fixes a document's clock at a date and time in ISO format."""
-    return f"({_CLOCK_JS})({json.dumps(now)})"
+    return f"({_CLOCK_JS})({json.dumps(page_time)})"
 
 
 @dataclass
@@ -77,14 +77,14 @@ class Tab:
 class Observer:
     """Observes an episode's browser and records its steps."""
 
-    def __init__(self, session: Session, world: "EpisodeWorld", now: str, steps: Steps) -> None:
-        """Take a session with the browser; `now` is the fixed time of its pages."""
+    def __init__(self, session: Session, world: "EpisodeWorld", page_time: str, steps: Steps) -> None:
+        """Take a session with the browser; `page_time` is the fixed time of its pages."""
         self._session, self._world, self._steps = session, world, steps
         self._tabs: dict[str, Tab] = {}
         self._admitted: set[str] = set()
         """Browser contexts that have sent the proxy's credential."""
         self._script = observer_js(world, TELL, _PUBLISH)
-        self._clock = clock_js(now)
+        self._clock = clock_js(page_time)
         self.effects = ScriptEffects(session, WORLD, self.bypassed)
 
     async def start(self) -> None:
@@ -149,7 +149,7 @@ class Observer:
         for tab in self._tabs.values():
             if tab.resting is not None:
                 tab.resting.cancel()
-        await self.effects.note_changes()
+        await self.effects.note_clients_changes()
         last_tab = next((tab for tab in reversed(self._tabs.values()) if tab.url.startswith("http")), None)
         if last_tab is not None and (page := await self._settle(last_tab) or await self._read(last_tab, "now")):
             self._steps.take(page)
@@ -298,7 +298,7 @@ class Observer:
         if not tab.world or tab.dialog:
             return None
         if how == "now":
-            await self.effects.note_changes(tab.target)
+            await self.effects.note_clients_changes(tab.target)
         with contextlib.suppress(ProtocolError, TimeoutError):
             async with asyncio.timeout(_PATIENCE_S):
                 answer = await self._session.ask(tab.session, "Runtime.callFunctionOn", **_call(tab, how))

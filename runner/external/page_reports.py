@@ -123,14 +123,14 @@ class PageReports:
     """
 
     def __init__(
-        self, world: "EpisodeWorld", now: str, steps: Steps, heard: Callable[[], object] = lambda: None
+        self, world: "EpisodeWorld", page_time: str, steps: Steps, heard: Callable[[], object] = lambda: None
     ) -> None:
         """Take the episode and the fixed time of its pages. No reports arrive before `start`.
 
         `heard` is called for each message.
         """
         self._world, self._steps, self._heard = world, steps, heard
-        self._clock = clock_js(now)
+        self._clock = clock_js(page_time)
         # Only the script knows this path, and the script leaves no trace of it in the page.
         self._path = f"/{secrets.token_hex(8)}/"
         self._documents: dict[str, ReportingDocument] = {}
@@ -171,13 +171,13 @@ class PageReports:
             raise ReportError(f"invalid message: {first_line(error)}") from None
         return json.dumps({"again": read_again, "attempts": self._world.perturber.attempts()})
 
-    async def rest(self) -> None:
+    async def wait_until_last_page_read(self) -> None:
         """Wait, for a limited time, until the page after the last action has been read."""
         deadline = time.monotonic() + _PATIENCE_S
-        while not self._at_rest() and time.monotonic() < deadline:
+        while not self._has_read_last_page() and time.monotonic() < deadline:
             await asyncio.sleep(_LOOK_S)
 
-    def _at_rest(self) -> bool:
+    def _has_read_last_page(self) -> bool:
         with self._lock:
             return self._settled and all(document.read for document in self._documents.values())
 

@@ -55,7 +55,7 @@ def visitor(idle_s: float, announce: "Callable[[Offer, Guest], object]") -> Part
         begun = time.monotonic()
         announce(offer, guest)
         while (remaining_s := begun + offer.seconds - time.monotonic()) > 0:
-            silence = time.monotonic() - guest.touched
+            silence = time.monotonic() - guest.last_active_s
             if silence >= idle_s:
                 came = f"its client was silent for {silence:.0f} s" if guest.visited else "no client came"
                 raise AgentError(f"expired after {time.monotonic() - begun:.0f} s: {came}")

@@ -24,9 +24,9 @@ from stressweb.sources import SHIPPED
 
 _ENGINE = (
     "perturbations", "runner/browser", "runner/episode/agent_thread.py", "runner/episode/evidence.py",
-    "runner/episode/loop.py", "runner/episode/playground.py", "runner/episode/written_pages.py", "runner/external",
-    "runner/world", "core/browser_program.py", "core/protocol.py", "html/copy.js", "html/inner.js", "html/notes.js",
-    "html/page_tree.py", "html/written.py", "sources",
+    "runner/episode/evidence_page_reader.py", "runner/episode/loop.py", "runner/episode/playground.py",
+    "runner/external", "runner/world", "core/browser_program.py", "core/protocol.py", "html/copy.js", "html/inner.js",
+    "html/notes.js", "html/page_tree.py", "html/written.py", "sources",
 )  # fmt: skip
 """Folders and files of the package whose code affects episodes."""
 _BUNDLES = "page/bundles"

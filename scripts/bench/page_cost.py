@@ -62,7 +62,7 @@ class Arm:
         text = self._recorder.read(self._page, measured=False)
         self._page.evaluate(_DRAWN)
         page_read = json.loads(text or "{}")
-        self._recorder.report(page_read)
+        self._recorder.pass_on(page_read)
         return str(page_read["copy"])
 
     def main_thread_ms(self) -> float:

@@ -129,7 +129,7 @@ def site_tree(text: str) -> HtmlElement:
     return Annotated(text[: -len(html)] + site_html, stated=False).root
 
 
-def agents_copy(text: str) -> str:
+def html_for_agent(text: str) -> str:
     """Return the document exactly as the agent was shown it, from an annotated copy; raises ValueError."""
     prefix, html = _split(text)
     return re.sub(rf' {prefix}[^\s=>]+="[^"]*"|<!--{prefix}[^>]*-->', "", html)

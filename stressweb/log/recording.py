@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.task_id import site_of
-from stressweb.html.annotated import agents_copy, is_annotated
+from stressweb.html.annotated import html_for_agent, is_annotated
 from stressweb.log.ledger import Entry
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Box, Dialog, Usage
@@ -102,7 +102,7 @@ class Shown:
     def of(cls, url: str, recorded: str) -> Self:
         """Return a page from what was recorded of its document."""
         copied = is_annotated(recorded)
-        return cls(url, agents_copy(recorded) if copied else recorded, copy=recorded if copied else "")
+        return cls(url, html_for_agent(recorded) if copied else recorded, copy=recorded if copied else "")
 
     @property
     def recorded(self) -> str:

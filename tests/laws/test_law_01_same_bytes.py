@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stressweb.html.annotated import agents_copy
+from stressweb.html.annotated import html_for_agent
 from stressweb.perturbations import MODES
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
@@ -142,7 +142,7 @@ def test_the_harness_edits_no_observation(play: Player) -> None:
     record = play(agent, TASK, "remap_explicit@3")
     assert [observation.html for observation in agent.seen] == [step.page.html for step in record.steps[:2]]
     # The recording adds to the observation and removes nothing.
-    assert [agents_copy(step.page.recorded) for step in record.steps[:2]] == [
+    assert [html_for_agent(step.page.recorded) for step in record.steps[:2]] == [
         observation.html for observation in agent.seen
     ]
     assert "double click" in agent.seen[0].html

@@ -63,7 +63,7 @@ def recorded(
         def read() -> str:
             text = recorder.settled(page, episode, 5.0, loading, measured=False)
             assert text is not None
-            recorder.report(json.loads(text))
+            recorder.pass_on(json.loads(text))
             return page.content()
 
         for path in paths(site, seed):

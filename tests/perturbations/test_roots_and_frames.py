@@ -12,7 +12,7 @@ from scripts.waited import perform
 from stressweb.core.browser_program import find_browser, is_root, launch_args
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import Seeds
-from stressweb.html.annotated import Annotated, agents_copy
+from stressweb.html.annotated import Annotated, html_for_agent
 from stressweb.html.annotated_form import digest
 from stressweb.perturbations import MODES
 from stressweb.perturbations.addons import early_loads
@@ -50,7 +50,7 @@ def open_deep_page(stage: Set, condition: str) -> Stage:
 
 def recorded(toy: Stage) -> dict[str, Any]:
     read: dict[str, Any] = json.loads(toy.recorder.read(toy.page, measured=False) or "")
-    toy.recorder.report(read)
+    toy.recorder.pass_on(read)
     return read
 
 
@@ -68,7 +68,7 @@ def test_the_canonical_form_and_keys_are_those_of_the_clean_page(stage: Set, con
     assert [*Annotated(read).keys.values()] == [*Annotated(plain).keys.values()]
     assert len(set(Annotated(plain).keys.values())) == len(Annotated(plain).keys) > 20
     assert engine_notes(toy) == []
-    assert (agents_copy(read) == agents_copy(plain)) is ("noise" not in condition)
+    assert (html_for_agent(read) == html_for_agent(plain)) is ("noise" not in condition)
     delivered = [entry for entry in toy.episode.perturber.entries if entry.phase == "delivered"]
     assert bool(delivered) is ("noise" in condition or "chaos" in condition)
 
@@ -76,7 +76,7 @@ def test_the_canonical_form_and_keys_are_those_of_the_clean_page(stage: Set, con
 def test_noise_is_in_roots_and_in_every_frame(stage: Set) -> None:
     read = recorded(open_deep_page(stage, "noise@5"))
     root = Annotated(read["copy"]).root
-    whole = agents_copy(read["copy"])
+    whole = html_for_agent(read["copy"])
     assert len(read["documents"]) == 4
     for part in ('shadowrootmode="open"', 'framedocument="about:srcdoc"', 'framedocument="about:blank"', "/inner"):
         start = whole.index(part if part.startswith(("shadow", "frame")) else '/inner">')

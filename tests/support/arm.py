@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, ProxySettings
 from scripts.waited import Loading, Recorder, settle
 from stressweb.core.draws import Seeds
 from stressweb.html import annotated_form
-from stressweb.html.annotated import agents_copy
+from stressweb.html.annotated import html_for_agent
 from stressweb.log.ledger import Entry
 from stressweb.perturbations import modes_of
 from stressweb.perturbations.episode_perturber import EpisodePerturber
@@ -52,7 +52,7 @@ class Read(NamedTuple):
     @property
     def html(self) -> str:
         """The HTML that the agent sees."""
-        return agents_copy(self.copy)
+        return html_for_agent(self.copy)
 
     @property
     def ours(self) -> dict[str, str]:
@@ -129,7 +129,7 @@ class Arm:
         text = self.recorder.read(self.page, measured=False)
         assert text is not None
         reading = json.loads(text)
-        self.recorder.report(reading)
+        self.recorder.pass_on(reading)
         # The first document is the page's own; those of its frames follow.
         return Read(reading["copy"], reading["documents"][0]["controls"], reading["documents"][0]["answer"])
 

@@ -48,7 +48,7 @@ class Stage:
         page = page or self.page
         text = self.recorder.read(page, measured=False)
         assert text is not None
-        self.recorder.report(json.loads(text))
+        self.recorder.pass_on(json.loads(text))
         return page.content()
 
     def arrived(self) -> None:

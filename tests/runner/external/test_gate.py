@@ -40,7 +40,7 @@ def outbox() -> Outbox:
 
 def test_a_client_that_takes_nothing_overruns_it(outbox: Outbox) -> None:
     async def ask() -> None:
-        sending = asyncio.create_task(outbox.sent(StalledConnection()))
+        sending = asyncio.create_task(outbox.send_all(StalledConnection()))
         for _ in range(10):
             outbox.put("x")
             await asyncio.sleep(0)
@@ -55,11 +55,11 @@ def test_a_client_that_takes_nothing_overruns_it(outbox: Outbox) -> None:
 def test_a_client_that_takes_its_answers_gets_all_of_them(outbox: Outbox) -> None:
     async def ask() -> None:
         reading = ReadingConnection()
-        sending = asyncio.create_task(outbox.sent(reading))
+        sending = asyncio.create_task(outbox.send_all(reading))
         for number in range(50):
             outbox.put(f"{number:03}")
             await asyncio.sleep(0)
-        await outbox.emptied(reading)
+        await outbox.send_queued(reading)
         assert reading.texts == [f"{number:03}" for number in range(50)]
         assert not outbox.overrun.is_set()
         sending.cancel()

@@ -221,7 +221,7 @@ class Client:
             await asyncio.sleep(0.01)
             answer = await self.ask("Runtime.evaluate", expression="document.readyState + document.URL")
             state = answer["result"]["value"]
-        await self.effects.note_changes()
+        await self.effects.note_clients_changes()
         self.notes.clear()
 
     async def sees(self, url: str) -> object:
@@ -265,7 +265,7 @@ async def notes_about(client: Client, url: str, script: str) -> list[str]:
     await client.open(url)
     await client.ask("Runtime.evaluate", expression=script, awaitPromise=True)
     await asyncio.sleep(0.1)
-    await client.effects.note_changes()
+    await client.effects.note_clients_changes()
     return list(client.notes)
 
 

@@ -10,7 +10,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 from playwright.sync_api import Page
 
-from stressweb.html.annotated import Annotated, States, agents_copy, site_tree
+from stressweb.html.annotated import Annotated, States, html_for_agent, site_tree
 from stressweb.html.annotated_form import digest
 from stressweb.html.canonical import document
 from stressweb.sources.part import COPY_JS
@@ -76,7 +76,7 @@ def test_it_holds_the_agents_document_and_the_browsers_states(
     page.set_content(html)
     page.evaluate(CHANGE, changes)
     page_read = read(page, world)
-    assert page_read.today == page_read.html == agents_copy(page_read.annotated)
+    assert page_read.today == page_read.html == html_for_agent(page_read.annotated)
     copy = Annotated(page_read.annotated)
     assert written(copy.root) == written(document(page_read.html)) == written(site_tree(page_read.annotated))
     assert [(element.tag, copy.states[element]) for element in elements(copy.root)] == states_in_browser(page)
@@ -130,7 +130,7 @@ def test_the_sites_tree_is_the_tree_before_our_changes(tab: Tab, html: str, done
     before = Annotated(read(page, world, keyed=True).annotated)
     page.evaluate(DISTURB, done)
     page_read = read(page, world, keyed=True)
-    assert page_read.today == page_read.html == agents_copy(page_read.annotated)
+    assert page_read.today == page_read.html == html_for_agent(page_read.annotated)
     after = Annotated(page_read.annotated)
     assert written(after.root) == written(before.root) == written(site_tree(page_read.annotated))
     assert [after.states[element] for element in elements(after.root)] == [
@@ -182,7 +182,7 @@ def test_notes_on_any_document_are_taken_out_again_exactly(
 ) -> None:
     html += "<p sw0-kind=x SW1-Kind='a'>sw2-kind<!-- sw02- -->"
     today, quick, each, count = tab[1].evaluate(NOTED, {"html": html, "which": which, "value": note_text})
-    assert today == quick["html"] == each["html"] == agents_copy(quick["annotated"])
+    assert today == quick["html"] == each["html"] == html_for_agent(quick["annotated"])
     assert quick["annotated"] == each["annotated"]
     # The prefix of notes does not occur in the page.
     taken = {int(match) for match in re.findall("(?i)sw(0|[1-9][0-9]*)-", today)}
@@ -224,7 +224,7 @@ def test_contents_of_roots_and_frames_are_noted_like_the_rest(tab: Tab) -> None:
         }"""
     )
     page_read = read(page, world)
-    assert agents_copy(page_read.annotated) == page_read.html
+    assert html_for_agent(page_read.annotated) == page_read.html
     assert page_read.html.count("ours") == 2
     copy, site = Annotated(page_read.annotated), Annotated(before.annotated)
     assert written(copy.root) == written(site.root)
@@ -291,7 +291,7 @@ def test_a_page_without_a_runtime_is_the_sites(tab: Tab) -> None:
 
 @pytest.mark.parametrize("text", ["", "<p>a</p>", "<!--sw0-notes --><p>a</p>", " <!--sw0-notes-->"])
 def test_other_texts_are_refused(text: str) -> None:
-    for ask in (Annotated, agents_copy):
+    for ask in (Annotated, html_for_agent):
         with pytest.raises(ValueError, match="this is no annotated copy"):
             ask(text)
 

@@ -25,16 +25,18 @@ _REDIRECTS = (
     HTTPStatus.PERMANENT_REDIRECT,
 )
 _MOST_REDIRECTS = 10
-_TYPE = re.compile(r"text/html;\s*charset=utf-8", re.IGNORECASE)
+_PLAIN_HTML_TYPE = re.compile(r"text/html;\s*charset=utf-8", re.IGNORECASE)
 # Browsers normalise other URLs: they encode further characters and remove dot segments of a path.
 _PLAIN_URL = re.compile(r"http://[a-z0-9.:-]+(/(?!\.)[\w~@!$&()*+,;=:%.-]*)*(\?[\w~@!$&()*+,;=:%./?-]*)?", re.ASCII)
-_COOKIE = re.compile(r"([\w-]+)=([\w.~+/=|-]*)((?:; *(?:HttpOnly|SameSite=\w+|Path=/))*)", re.ASCII | re.IGNORECASE)
-_DRAWN_BY = ("content-encoding", "content-disposition", "refresh", "link")
+_PLAIN_SET_COOKIE = re.compile(
+    r"([\w-]+)=([\w.~+/=|-]*)((?:; *(?:HttpOnly|SameSite=\w+|Path=/))*)", re.ASCII | re.IGNORECASE
+)
+_BROWSER_ONLY_HEADERS = ("content-encoding", "content-disposition", "refresh", "link")
 """Response headers with which a browser does more than show the body."""
-_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8"
+_ACCEPT_HEADER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8"
 
 
-class WrittenPages:
+class EvidencePageReader:
     """Reader of the evidence pages of one episode, in one person's session."""
 
     def __init__(self, world: "EpisodeWorld", cookies: Mapping[str, str], user_agent: str) -> None:
@@ -46,7 +48,7 @@ class WrittenPages:
             "Connection": "close",
             "Upgrade-Insecure-Requests": "1",
             "User-Agent": user_agent,
-            "Accept": _ACCEPT,
+            "Accept": _ACCEPT_HEADER,
             "Accept-Encoding": "identity",
             "Accept-Language": "en-US",
         }
@@ -60,14 +62,14 @@ class WrittenPages:
             if not _PLAIN_URL.fullmatch(url):
                 return None
             status, headers, body = self._fetch(url)
-            if not self._keep(headers.get_all("Set-Cookie", ())):
+            if not self._store_cookies(headers.get_all("Set-Cookie", ())):
                 return None
             if status not in _REDIRECTS:
                 return _page_in_response(url, headers, body)
-            target = urljoin(url, headers.get("Location", ""))
-            if urlsplit(target).netloc != urlsplit(url).netloc:
+            redirect_url = urljoin(url, headers.get("Location", ""))
+            if urlsplit(redirect_url).netloc != urlsplit(url).netloc:
                 return None
-            url = target
+            url = redirect_url
         return None
 
     def _fetch(self, url: str) -> tuple[int, http.client.HTTPMessage, bytes]:
@@ -82,10 +84,10 @@ class WrittenPages:
         finally:
             connection.close()
 
-    def _keep(self, lines: Iterable[str]) -> bool:
+    def _store_cookies(self, set_cookie_headers: Iterable[str]) -> bool:
         """Store the cookies of a response; return False if any has attributes that only a browser handles."""
-        for line in lines:
-            cookie = _COOKIE.fullmatch(line)
+        for set_cookie_header in set_cookie_headers:
+            cookie = _PLAIN_SET_COOKIE.fullmatch(set_cookie_header)
             if cookie is None:
                 return False
             self._cookies[cookie[1]] = cookie[2]
@@ -94,7 +96,9 @@ class WrittenPages:
 
 def _page_in_response(url: str, headers: http.client.HTTPMessage, body: bytes) -> Shown | None:
     """Return the page of a response; None if it needs a browser."""
-    if any(name in headers for name in _DRAWN_BY) or not _TYPE.fullmatch(headers.get("Content-Type", "")):
+    if any(name in headers for name in _BROWSER_ONLY_HEADERS) or not _PLAIN_HTML_TYPE.fullmatch(
+        headers.get("Content-Type", "")
+    ):
         return None
     try:
         html = as_drawn(body.decode())
