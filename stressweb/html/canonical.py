@@ -15,7 +15,7 @@ from lxml.html import HtmlComment, HtmlElement
 
 from stressweb.html.accessible_name import Names, clean, role
 from stressweb.html.inner import is_inner
-from stressweb.html.marks import Kind, Marks
+from stressweb.html.marks import Marks, Origin
 
 # Elements without readable or clickable content, including our own script.
 _SILENT = ("script", "style", "template", "noscript", "base")
@@ -53,16 +53,16 @@ def site_tree(html: str, key: bytes) -> HtmlElement:
         return root
     # Only elements of the body bear marks.
     classes = root.xpath("body/descendant::*/@class", smart_strings=False)
-    reader = _marks(key).reader(classes)
+    reader = _marks(key).page_reader(classes)
     if added := reader.added:
         # Only pages with our nodes reach this: each element costs a Python object.
         for element, its in zip(root.xpath("body/descendant::*[@class]"), classes, strict=True):
             # Nearly all elements are the site's own, and this is the fastest test for that.
-            kind = None if added.isdisjoint(its.split()) else reader.kind(its)
-            if kind is Kind.ADDED:
+            origin = None if added.isdisjoint(its.split()) else reader.origin(its)
+            if origin is Origin.ADDED:
                 element.drop_tree()
             # A wrapper is ours but its content is the site's, so only its tags are removed.
-            elif kind is Kind.WRAPPER:
+            elif origin is Origin.WRAPPER:
                 element.drop_tag()
     return root
 

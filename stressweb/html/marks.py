@@ -1,7 +1,8 @@
 """The marks in recordings of earlier engines: one random-looking class token on every element, that only the key reads.
 
 With the key the recorded page alone tells what was there and what was added. A token is the prefix of one served
-document, shared by all its tokens, and seven letters from the stream of a kind (SHAKE-256 of key, document and kind):
+document, shared by all its tokens, and seven letters from the stream of an origin (SHAKE-256 of key, document
+and origin):
 one hash serves a whole page.
 """
 
@@ -14,23 +15,23 @@ from functools import cached_property
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 # 256 is a multiple of 32, so that every letter is as likely as any other.
-_TABLE = bytes(ord(_LETTERS[byte & 31]) for byte in range(256))
+_LETTER_OF_BYTE = bytes(ord(_LETTERS[byte & 31]) for byte in range(256))
 # The prefix alone says of which document a token is, so that a page is read without trying all of them. Seven letters
 # are 35 bits: a page of thousands of elements hardly ever draws one twice.
-_PREFIX, _REST = 3, 7
-_SHAPED = re.compile(rf"[a-z][a-z2-7]{{{_PREFIX + _REST - 1}}}")
-_DOCUMENTS = 1024
+_PREFIX_LENGTH, _SUFFIX_LENGTH = 3, 7
+_TOKEN = re.compile(rf"[a-z][a-z2-7]{{{_PREFIX_LENGTH + _SUFFIX_LENGTH - 1}}}")
+_MOST_DOCUMENTS = 1024
 # Cuts a stream into prefixes; one that begins with a digit gives an empty text.
-_CUT = re.compile(rf"[2-7].{{{_PREFIX - 1}}}|([a-z].{{{_PREFIX - 1}}})")
-_PIECES = re.compile(f".{{{_REST}}}")
-_BLOCK = 2048
+_PREFIXES_AND_DIGITS = re.compile(rf"[2-7].{{{_PREFIX_LENGTH - 1}}}|([a-z].{{{_PREFIX_LENGTH - 1}}})")
+_SUFFIXES = re.compile(f".{{{_SUFFIX_LENGTH}}}")
+_SECOND_SEARCH_MINIMUM = 2048
 # Pages bear the first tokens of their document, nearly all of them: looking only there halves the time of a short page.
-_NEAR = 64
-_FARTHEST = 16 * _BLOCK
-"""Tokens of a document and kind that can still be read."""
+_FIRST_SEARCH_MARGIN = 64
+_LAST_READABLE = 16 * _SECOND_SEARCH_MINIMUM
+"""Tokens of a document and origin that can still be read."""
 
 
-class Kind(IntEnum):
+class Origin(IntEnum):
     """What a marked element is: the site's own, a wrapper of ours around the site's, or a node of ours."""
 
     ORIGINAL = 0
@@ -44,96 +45,106 @@ class Marks:
     def __init__(self, key: bytes) -> None:
         """Take the key of the episode."""
         self.key = key
-        self._documents: dict[str, int | None] = {}
+        self._number_by_prefix: dict[str, int | None] = {}
         """Which document has a prefix, or None: what was looked up so far."""
 
-    def reader(self, classes: Iterable[str | None]) -> "Reader":
+    def page_reader(self, classes: Iterable[str | None]) -> "Reader":
         """Return what reads the marks of one page; `classes` are the class attributes of all its elements."""
         # By length alone first: on a page under stress nearly every class is a mark, and it is looked up anyway.
-        candidates = {token for token in set(" ".join(filter(None, classes)).split()) if len(token) == _PREFIX + _REST}
-        kinds: dict[str, Kind] = {}
-        mine = defaultdict[str, set[str]](set)
+        candidates = {
+            token
+            for token in set(" ".join(filter(None, classes)).split())
+            if len(token) == _PREFIX_LENGTH + _SUFFIX_LENGTH
+        }
+        origins: dict[str, Origin] = {}
+        tokens_by_prefix = defaultdict[str, set[str]](set)
         for token in candidates:
-            mine[token[:_PREFIX]].add(token)
-        for prefix, tokens in mine.items():
-            if prefix not in self._documents:
-                self._documents[prefix] = self._document(prefix)
-            if (document := self._documents[prefix]) is not None:
-                kinds.update(self._read(prefix, document, tokens))
-        return Reader(kinds)
+            tokens_by_prefix[token[:_PREFIX_LENGTH]].add(token)
+        for prefix, tokens in tokens_by_prefix.items():
+            if prefix not in self._number_by_prefix:
+                self._number_by_prefix[prefix] = self._document_number(prefix)
+            if (document_number := self._number_by_prefix[prefix]) is not None:
+                origins.update(self._origins_of(prefix, document_number, tokens))
+        return Reader(origins)
 
-    def _read(self, prefix: str, document: int, tokens: set[str]) -> dict[str, Kind]:
-        """Return the kinds of a document's tokens; further down its streams where it was drawn anew again and again."""
-        kinds = self._among(prefix, document, tokens, len(tokens) + _NEAR)
-        if len(kinds) < len(tokens):
+    def _origins_of(self, prefix: str, document_number: int, tokens: set[str]) -> dict[str, Origin]:
+        """Return the origins of a document's tokens; searches further where it was drawn anew again and again."""
+        origins = self._origins_among_first(prefix, document_number, tokens, len(tokens) + _FIRST_SEARCH_MARGIN)
+        if len(origins) < len(tokens):
             # A class of the site that happens to begin like the marks must not have all streams searched for it.
-            tokens = {token for token in tokens if _SHAPED.fullmatch(token)}
-        if len(kinds) < len(tokens):
+            tokens = {token for token in tokens if _TOKEN.fullmatch(token)}
+        if len(origins) < len(tokens):
             # Twice as far as there are tokens: some that were made are not on the page any more.
-            kinds = self._among(prefix, document, tokens, max(_BLOCK, 2 * len(tokens)))
-        # What is left comes late in a stream, or is a class of the site that only looks like a token.
-        for kind in Kind if len(kinds) < len(tokens) else ():
-            stream = self._stream(document, kind, _FARTHEST)
-            kinds.update(
-                (token, kind) for token in tokens - kinds.keys() if _place(stream, token[_PREFIX:], _REST) >= 0
+            origins = self._origins_among_first(
+                prefix, document_number, tokens, max(_SECOND_SEARCH_MINIMUM, 2 * len(tokens))
             )
-        return kinds
+        # What is left comes late in a stream, or is a class of the site that only looks like a token.
+        for origin in Origin if len(origins) < len(tokens) else ():
+            stream = self._stream(document_number, origin, _LAST_READABLE)
+            origins.update(
+                (token, origin)
+                for token in tokens - origins.keys()
+                if _aligned_position(stream, token[_PREFIX_LENGTH:], _SUFFIX_LENGTH) >= 0
+            )
+        return origins
 
-    def _among(self, prefix: str, document: int, tokens: set[str], count: int) -> dict[str, Kind]:
-        """Return the kinds of those tokens that are among the first `count` of a document."""
-        kinds, remaining = dict[str, Kind](), {token[_PREFIX:] for token in tokens}
-        for kind in Kind:
-            known = remaining.intersection(_PIECES.findall(self._stream(document, kind, count)))
-            kinds.update(dict.fromkeys([prefix + rest for rest in known], kind))
+    def _origins_among_first(
+        self, prefix: str, document_number: int, tokens: set[str], count: int
+    ) -> dict[str, Origin]:
+        """Return the origins of those tokens that are among the first `count` of a document."""
+        origins, remaining = dict[str, Origin](), {token[_PREFIX_LENGTH:] for token in tokens}
+        for origin in Origin:
+            known = remaining.intersection(_SUFFIXES.findall(self._stream(document_number, origin, count)))
+            origins.update(dict.fromkeys([prefix + suffix for suffix in known], origin))
             # On many pages every element is the site's own.
             if not (remaining := remaining - known):
                 break
-        return kinds
+        return origins
 
-    def _document(self, prefix: str) -> int | None:
+    def _document_number(self, prefix: str) -> int | None:
         """Return which document has this prefix, or None: as `prefix` counts them, but without making all of them."""
-        position = _place(self._letters, prefix, _PREFIX)
+        position = _aligned_position(self._prefix_stream, prefix, _PREFIX_LENGTH)
         if position < 0 or prefix[0] not in _LETTERS[:26]:
             return None
         # Nearly always one of the first few documents, before which there are few prefixes to count.
-        document = len({*filter(None, _CUT.findall(self._letters, 0, position))})
-        return document if document < _DOCUMENTS else None
+        document_number = len({*filter(None, _PREFIXES_AND_DIGITS.findall(self._prefix_stream, 0, position))})
+        return document_number if document_number < _MOST_DOCUMENTS else None
 
     @cached_property
     def _prefixes(self) -> list[str]:
-        return list(dict.fromkeys(filter(None, _CUT.findall(self._letters))))[:_DOCUMENTS]
+        return list(dict.fromkeys(filter(None, _PREFIXES_AND_DIGITS.findall(self._prefix_stream))))[:_MOST_DOCUMENTS]
 
     @cached_property
-    def _letters(self) -> str:
+    def _prefix_stream(self) -> str:
         # Four times as many as are needed: about a fifth begins with a digit, and some come twice.
-        return _spell(hashlib.shake_256(self.key + b"prefixes").digest(_PREFIX * 4 * _DOCUMENTS))
+        return _as_letters(hashlib.shake_256(self.key + b"prefixes").digest(_PREFIX_LENGTH * 4 * _MOST_DOCUMENTS))
 
-    def _stream(self, document: int, kind: Kind, count: int) -> str:
-        start = self.key + b"%d:%d" % (document, kind)
-        return _spell(hashlib.shake_256(start).digest(_REST * count))
+    def _stream(self, document_number: int, origin: Origin, count: int) -> str:
+        start = self.key + b"%d:%d" % (document_number, origin)
+        return _as_letters(hashlib.shake_256(start).digest(_SUFFIX_LENGTH * count))
 
 
 class Reader:
     """The marks on one page."""
 
-    def __init__(self, kinds: dict[str, Kind]) -> None:
-        """Take the kind of each token on the page."""
-        self._kinds = kinds
+    def __init__(self, origins: dict[str, Origin]) -> None:
+        """Take the origin of each token on the page."""
+        self._origins = origins
 
     @property
     def added(self) -> frozenset[str]:
         """The marks of what is ours on the page: added nodes and wrappers."""
-        return frozenset(token for token, kind in self._kinds.items() if kind is not Kind.ORIGINAL)
+        return frozenset(token for token, origin in self._origins.items() if origin is not Origin.ORIGINAL)
 
-    def kind(self, classes: str | None) -> Kind | None:
+    def origin(self, classes: str | None) -> Origin | None:
         """Return what the class attribute of an element says, or None where it bears no mark."""
         for token in (classes or "").split():
-            if (kind := self._kinds.get(token)) is not None:
-                return kind
+            if (origin := self._origins.get(token)) is not None:
+                return origin
         return None
 
 
-def _place(stream: str, piece: str, length: int) -> int:
+def _aligned_position(stream: str, piece: str, length: int) -> int:
     """Return where a piece of this length first stands in a stream, at a place where one begins; -1 if nowhere."""
     # By the search of strings: a set of so many pieces takes longer to make than a few of them take to be found.
     position = stream.find(piece)
@@ -142,5 +153,5 @@ def _place(stream: str, piece: str, length: int) -> int:
     return position
 
 
-def _spell(data: bytes) -> str:
-    return data.translate(_TABLE).decode("ascii")
+def _as_letters(data: bytes) -> str:
+    return data.translate(_LETTER_OF_BYTE).decode("ascii")

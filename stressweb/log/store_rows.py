@@ -76,9 +76,9 @@ def final_in(text: str) -> dict[str, TableChange]:
     return {table: TableChange.read(change) for table, change in changes.items()}
 
 
-def final_column(final: Mapping[str, TableChange]) -> str:
+def final_column(database_changes: Mapping[str, TableChange]) -> str:
     """Return the change of a site's database as it is stored."""
-    return json.dumps({table: change.record() for table, change in final.items()})
+    return json.dumps({table: change.record() for table, change in database_changes.items()})
 
 
 def usage_column(usage: Usage) -> str | None:
@@ -114,6 +114,7 @@ def browser_column(page: Shown, sources: Mapping[str, bytes]) -> str | None:
 
 def episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
     """Return an episode's row; its seal is written last, when all of its rows exist."""
+    seal = None
     return (
         record.cell.key,
         record.status,
@@ -127,5 +128,5 @@ def episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
         record.seconds,
         usage_column(record.usage),
         record.traceback,
-        None,
+        seal,
     )

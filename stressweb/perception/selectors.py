@@ -36,7 +36,7 @@ def by_css(root: HtmlElement, selector: str) -> list[HtmlElement]:
         return []
 
 
-def named(root: HtmlElement, names: Names, selector: str) -> list[HtmlElement]:
+def elements_for_selector(root: HtmlElement, names: Names, selector: str) -> list[HtmlElement]:
     """Return the elements for a selector, in document order, as far as it is supported.
 
     Supported are CSS, and of Playwright's selectors `text=`, `role=` with a name, a CSS selector with `:has-text()`,
@@ -44,8 +44,8 @@ def named(root: HtmlElement, names: Names, selector: str) -> list[HtmlElement]:
     """
     if len(selector) > _LONGEST:
         return []
-    if numbered := _NTH.fullmatch(selector):
-        return named(root, names, numbered["of"])[int(numbered["nth"]) :][:1]
+    if with_number := _NTH.fullmatch(selector):
+        return elements_for_selector(root, names, with_number["of"])[int(with_number["nth"]) :][:1]
     if (by_role := _ROLE.fullmatch(selector)) is not None:
         return [
             element
@@ -53,44 +53,44 @@ def named(root: HtmlElement, names: Names, selector: str) -> list[HtmlElement]:
             if role(element) == by_role["role"] and by_role["name"] in (None, names.name(element))
         ]
     if (by_text := _TEXT.fullmatch(selector)) is not None:
-        return _smallest(root, names, by_text["exact"], by_text["loose"])
+        return _smallest_with_text(root, names, by_text["exact"], by_text["loose"])
     if (with_text := _HAS_TEXT.fullmatch(selector)) is not None:
-        wanted = clean(with_text["text"]).casefold()
+        wanted_text = clean(with_text["text"]).casefold()
         candidates = by_css(root, with_text["css"] or "*")
-        return [element for element in candidates if wanted in names.text(element).casefold()]
+        return [element for element in candidates if wanted_text in names.text(element).casefold()]
     return by_css(root, selector)
 
 
 def target_of(
-    action: Action, root: HtmlElement, names: Names, boxes: Iterable[tuple[HtmlElement, Box | None]]
+    action: Action, root: HtmlElement, names: Names, boxes_in_document_order: Iterable[tuple[HtmlElement, Box | None]]
 ) -> HtmlElement | None:
     """Return the target of an action: the first match of its selector, or the element at its coordinates.
 
-    `boxes` are the elements of the page in document order with their boxes, None for elements that are not rendered. At
-    a position, the last element counts, which is the innermost. None if there is no such element.
+    `boxes_in_document_order` are the elements of the page with their boxes, None for elements that are not rendered.
+    At a position, the last element counts, which is the innermost. None if there is no such element.
     """
     if action.selector:
-        return next(iter(named(root, names, action.selector)), None)
+        return next(iter(elements_for_selector(root, names, action.selector)), None)
     if action.x is None or action.y is None:
         return None
-    target = None
-    for element, box in boxes:
+    innermost = None
+    for element, box in boxes_in_document_order:
         if box and box[0] <= action.x < box[0] + box[2] and box[1] <= action.y < box[1] + box[3]:
-            target = element
-    return target
+            innermost = element
+    return innermost
 
 
-def _smallest(root: HtmlElement, names: Names, exact: str | None, loose: str | None) -> list[HtmlElement]:
+def _smallest_with_text(root: HtmlElement, names: Names, exact: str | None, loose: str | None) -> list[HtmlElement]:
     """Return the elements that contain a text, without those that contain a smaller one."""
-    wanted = clean(exact if exact is not None else loose or "")
+    wanted_text = clean(exact if exact is not None else loose or "")
 
-    def says(element: HtmlElement) -> bool:
+    def contains_text(element: HtmlElement) -> bool:
         text = names.text(element) or clean(element.get("value") or "" if element.tag == "input" else "")
-        return text == wanted if exact is not None else wanted.casefold() in text.casefold()
+        return text == wanted_text if exact is not None else wanted_text.casefold() in text.casefold()
 
-    saying = [element for element in root.iter("*") if says(element)]
-    holders = {holder for element in saying for holder in element.iterancestors()}
-    return [element for element in saying if element not in holders]
+    containing_elements = [element for element in root.iter("*") if contains_text(element)]
+    their_ancestors = {holder for element in containing_elements for holder in element.iterancestors()}
+    return [element for element in containing_elements if element not in their_ancestors]
 
 
 @lru_cache(_COMPILED_KEPT)

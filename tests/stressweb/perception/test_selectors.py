@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import Page
 
 from stressweb.html.accessible_name import Names
-from stressweb.perception.selectors import by_css, named
+from stressweb.perception.selectors import by_css, elements_for_selector
 
 PAGE = """<html><body><nav><a id="bags" href="/bags">Bags and <b id="bold">Luggage</b></a><a id="other" href="/x">Bags</a></nav>
 <button id="buy">Buy now</button><button id="buy2">Buy now</button><label for="q">Quantity</label><input id="q" type="text">
@@ -23,7 +23,7 @@ def test_a_selector_finds_the_same_as_in_playwright(browser_page: Page, selector
     browser_page.set_content(PAGE)
     theirs = [element.get_attribute("id") for element in browser_page.query_selector_all(selector)]
     root = lxml.html.document_fromstring(PAGE)
-    assert [element.get("id") for element in named(root, Names(root), selector)] == theirs
+    assert [element.get("id") for element in elements_for_selector(root, Names(root), selector)] == theirs
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ def test_a_selector_finds_the_same_as_in_playwright(browser_page: Page, selector
 )
 def test_unsupported_selectors_find_nothing(selector: str) -> None:
     root = lxml.html.document_fromstring(PAGE)
-    assert named(root, Names(root), selector) == by_css(root, selector) == []
+    assert elements_for_selector(root, Names(root), selector) == by_css(root, selector) == []
