@@ -58,7 +58,7 @@ _MODULES = {
 }
 __getattr__ = lazy_names(__name__, _MODULES)
 __all__ = [  # noqa: PLE0604 - see above
-    "MODES", "REGISTRY", "applied_mode", "mode", "modes_of", "swallowing",
+    "MODES", "REGISTRY", "applied_mode", "mode", "modes_of", "gesture_stopping_modes",
     *(name for names in _MODULES.values() for name in names),
 ]  # fmt: skip
 
@@ -87,7 +87,7 @@ def modes_of(condition: Condition) -> list[Perturbation]:
     return [applied_mode(REGISTRY.get(applied.mode), applied) for applied in condition.applied]
 
 
-def swallowing() -> list[str]:
+def gesture_stopping_modes() -> list[str]:
     """Return the modes that can suppress a gesture; broken plug-ins are left out."""
     return [name for name in REGISTRY.working() if REGISTRY.get(name).swallows]
 

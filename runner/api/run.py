@@ -174,11 +174,11 @@ class Run:
         kept; `kept` is their number. These episodes are still checked for alterations.
         """
         with Store.open(self.path / FILE) as store:
-            regraded = regrade(store, changed_alone=changed_alone)
+            regraded = regrade(store, only_outdated=changed_alone)
         # Clears the `cached_property`, since the grades have just changed.
         self.__dict__.pop("_graded", None)
-        altered = {**regraded.altered, **({"run": regraded.misfit} if regraded.misfit else {})}
-        return {"changed": list(regraded.changed), "altered": altered, "kept": regraded.reused}
+        altered = {**regraded.altered, **({"run": regraded.run_alteration} if regraded.run_alteration else {})}
+        return {"changed": list(regraded.changed), "altered": altered, "kept": regraded.kept_count}
 
     def report(self, path: Path | None = None) -> Path:
         """Write the report as HTML and return its path; the default is `report.html` in the run's folder.

@@ -42,13 +42,13 @@ def grade_again(
                     f"graded with today's checks; task {task} has changed since the run: {', '.join(changed_parts)}",
                     err=True,
                 )
-            regraded = regrade(store, library, graded=True, changed_alone=changed_alone)
+            regraded = regrade(store, library, graded=True, only_outdated=changed_alone)
         _say(regraded, changed_alone=changed_alone)
         fields = {
             "regraded": len(regraded.changed),
             "altered": list(regraded.altered),
-            "misfit": regraded.misfit,
-            "kept": regraded.reused,
+            "misfit": regraded.run_alteration,
+            "kept": regraded.kept_count,
         }
         show(
             run.folder,
@@ -60,17 +60,17 @@ def grade_again(
             display_path=run.display_path,
             episodes=errors_as_fail(regraded.graded) if without_verdict_fails else regraded.graded,
         )
-        return 1 if regraded.changed or regraded.altered or regraded.misfit else 0
+        return 1 if regraded.changed or regraded.altered or regraded.run_alteration else 0
 
 
 def _say(regraded: Regraded, *, changed_alone: bool) -> None:
     """Print changed grades and altered episodes on standard error."""
     if changed_alone:
-        again_now = len(regraded.graded) - regraded.reused
-        say(f"graded again: {counted(again_now, 'episode')}; kept the grades of {regraded.reused}", err=True)
+        again_now = len(regraded.graded) - regraded.kept_count
+        say(f"graded again: {counted(again_now, 'episode')}; kept the grades of {regraded.kept_count}", err=True)
     for key in regraded.changed:
         say(f"grade changed: {key}", err=True)
-    for key, misfit in regraded.altered.items():
-        say(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
-    if regraded.misfit:
-        say(f"changed after it was recorded: {regraded.misfit}", err=True)
+    for key, alteration in regraded.altered.items():
+        say(f"changed after it was recorded, left out: {key}: {alteration}", err=True)
+    if regraded.run_alteration:
+        say(f"changed after it was recorded: {regraded.run_alteration}", err=True)

@@ -9,7 +9,7 @@ from stressweb.core.errors import UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.plan import Plan
 from stressweb.log.store import FILE, Store
-from stressweb.perturbations import swallowing
+from stressweb.perturbations import gesture_stopping_modes
 from stressweb.runner import registry
 from stressweb.runner.registry import engine, graders
 from stressweb.runner.registry.about_tasks import GOALS, about_tasks, goals
@@ -19,7 +19,7 @@ from stressweb.runner.registry.identity import Identities, identities, parts
 def software(browser: str) -> dict[str, Any]:
     """Return the metadata about the software of a run; `browser` is the browser's name and version."""
     # Severity tables may change, so each run records its own.
-    metadata = {**engine.current(browser), "modes": _tables(), "swallowing": swallowing()}
+    metadata = {**engine.current(browser), "modes": _tables(), "swallowing": gesture_stopping_modes()}
     metadata[graders.CODE] = graders.code()
     return metadata
 

@@ -28,26 +28,26 @@ class Regraded(NamedTuple):
     """Reasons why episodes count as altered after recording, by the cell's key; these keep their grades."""
     graded: list[Graded]
     """All unaltered episodes with their new grades; empty unless requested."""
-    reused: int = 0
+    kept_count: int = 0
     """Number of episodes whose grades were kept, because the same checks had graded them."""
-    misfit: str = ""
+    run_alteration: str = ""
     """How the run as a whole differs from its recording, such as a removed episode; empty if it does not."""
 
 
 def regrade(
-    store: "Store", library: Library | None = None, *, graded: bool = False, changed_alone: bool = False
+    store: "Store", library: Library | None = None, *, graded: bool = False, only_outdated: bool = False
 ) -> Regraded:
     """Grade every episode of a run again from its recording, and store the grades.
 
     Episodes with status error, and episodes altered after recording, are not graded. With `graded`, the result contains
-    the flat records of all unaltered episodes. With `changed_alone`, grades that the current checks have made are kept;
+    the flat records of all unaltered episodes. With `only_outdated`, grades that the current checks have made are kept;
     their episodes are still checked for alterations.
     """
     library = library or Library()
     cells, meta, graders = store.finished(), store.meta(), Graders(library)
-    same = graders.same(meta) if changed_alone else lambda cell: False
-    reused = {cell.key for cell in cells if same(cell)}
-    settings = {"graded": graded, "kept": sorted({(cell.task, cell.world) for cell in cells if cell.key in reused})}
+    is_graded_by_current_checks = graders.same(meta) if only_outdated else lambda cell: False
+    kept_keys = {cell.key for cell in cells if is_graded_by_current_checks(cell)}
+    settings = {"graded": graded, "kept": sorted({(cell.task, cell.world) for cell in cells if cell.key in kept_keys})}
     regradings = work(
         "grades", store, cells, settings, lambda store, cells, _: _grade_again(store, cells, settings, library)
     )
@@ -62,16 +62,16 @@ def regrade(
             changed[cell.key] = _read(regrading["before"]), Grade.read(regrading["after"])
         if graded:
             episodes.append(Graded(**regrading["graded"]))
-    known, now = recorded(meta), graders.now(cells)
+    recorded_graders, current_graders = recorded(meta), graders.now(cells)
     # Other recorded parts do not matter: their cells have no episode.
-    differs = any(known.get(name) != grader_digest for name, grader_digest in now.items())
+    differs = any(recorded_graders.get(name) != grader_digest for name, grader_digest in current_graders.items())
     # If an episode was skipped or is missing, the run may have, or get, grades of other checks.
-    whole = not altered and len(cells) == len(store.cells())
+    is_complete = not altered and len(cells) == len(store.cells())
     # In one transaction, so that a killed process never leaves a mix of old and new grades.
     if changed or differs:
-        notes = {NOTE: now if whole else {}} if differs else {}
+        notes = {NOTE: current_graders if is_complete else {}} if differs else {}
         store.regrade({key: after for key, (_, after) in changed.items()}, notes)
-    return Regraded(changed, altered, episodes, len(reused - altered.keys()), store.misfit())
+    return Regraded(changed, altered, episodes, len(kept_keys - altered.keys()), store.misfit())
 
 
 def grades_of(store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -87,27 +87,29 @@ def _grade_again(
 ) -> Iterator[dict[str, Any]]:
     grader = Grader(library)
     known = run_facts(store) if settings.get("graded") else None
-    reused = {(task, world) for task, world in settings.get("kept", ())}
+    kept_tasks = {(task, world) for task, world in settings.get("kept", ())}
     for cell in cells:
         try:
             # Reading checks seal and pages.
             details = store.details(cell)
-            before = details.episode.grade
-            if details.episode.status == "error" or (cell.task, cell.world) in reused:
+            recorded_grade = details.episode.grade
+            if details.episode.status == "error" or (cell.task, cell.world) in kept_tasks:
                 store.check(details)
-                grade = before
+                new_grade = recorded_grade
             else:
                 # Test cases also need outcomes, boxes and the model's answers.
-                grade = grader.grade(store.record(details, bare=not is_case(cell.task)))
+                new_grade = grader.grade(store.record(details, bare=not is_case(cell.task)))
         except AlteredError as error:
             yield {"misfit": error.misfit}
             continue
         fields: dict[str, Any] = {}
-        if grade is not None and (before is None or grade != before or grade.disputed != before.disputed):
-            fields = {"before": before and before.record(), "after": grade.record()}
+        if new_grade is not None and (
+            recorded_grade is None or new_grade != recorded_grade or new_grade.disputed != recorded_grade.disputed
+        ):
+            fields = {"before": recorded_grade and recorded_grade.record(), "after": new_grade.record()}
         if known is not None:
             # Computed here, because everything it needs has just been read and checked.
-            fields["graded"] = flat_record(store, details, known, grade).model_dump()
+            fields["graded"] = flat_record(store, details, known, new_grade).model_dump()
         yield fields
 
 

@@ -16,13 +16,13 @@ from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
 from stressweb.log.store_reader import StoreReader
 from stressweb.perturbations import REGISTRY as MODES
-from stressweb.perturbations import swallowing
+from stressweb.perturbations import gesture_stopping_modes
 from stressweb.report.chosen import chosen
 from stressweb.report.details import blocks
 from stressweb.report.page import in_order, report
 from stressweb.report.side_files import side_file
 from stressweb.report.source import Source, cell_of
-from stressweb.report.story import Brief, Undisturbed, UndisturbedFailures, undisturbed_failures
+from stressweb.report.story import Brief, CleanFailures, CleanFailuresByTask, clean_failures_by_task
 from stressweb.runner.outcome.goals import goal_texts
 from stressweb.runner.outcome.report_files import ReportFiles
 from stressweb.runner.outcome.results import listed, recorded_prices, rows_of
@@ -75,9 +75,12 @@ def details(folder: Path, number: int, graded: Graded, *, known: bool = False) -
     `known` is as in `Store.read`.
     """
     with Store.read(folder / FILE, known=known) as store:
-        explanations = causes.sentences(causes.read(folder))
-        settings = _settings(
-            [(number, graded)], _swallowing(store.meta()), explanations, _undisturbed_beside(store, graded)
+        cause_sentences = causes.sentences(causes.read(folder))
+        settings = _details_settings(
+            [(number, graded)],
+            _recorded_stopping_modes(store.meta()),
+            cause_sentences,
+            _clean_failures_beside(store, graded),
         )
         (episode_blocks,) = details_of(store, [cell_of(graded)], settings)
     # Without references to other files, which a new report may have replaced.
@@ -85,7 +88,7 @@ def details(folder: Path, number: int, graded: Graded, *, known: bool = False) -
 
 
 def details_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, str]]:
-    """Yield the blocks of each cell's episode, as from `details.blocks`; `settings` are from `_settings`."""
+    """Yield the blocks of each cell's episode, as from `details.blocks`; `settings` are from `_details_settings`."""
     episodes = {key: (number, Graded(**graded)) for key, (number, graded) in settings["episodes"].items()}
     source = Source(
         name="",
@@ -95,55 +98,55 @@ def details_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str,
         load=store.load,
         goal=goal_texts(store.meta()),
         modes={},
-        swallowing=frozenset(settings["swallowing"]),
+        gesture_stopping_modes=frozenset(settings["swallowing"]),
         sheets=cache(store.sheets),
         causes=settings["causes"],
-        undisturbed={
-            (agent, task, world): Undisturbed(*fields) for agent, task, world, fields in settings["undisturbed"]
+        clean_failures={
+            (agent, task, world): CleanFailures(*fields) for agent, task, world, fields in settings["clean_failures"]
         },
     )
     return (blocks(*episodes[cell.key], source) for cell in cells)
 
 
-def _settings(
+def _details_settings(
     numbered: Sequence[tuple[int, Graded]],
-    swallowed_by: frozenset[str],
-    explanations: Mapping[str, Sequence[str]],
-    undisturbed: UndisturbedFailures,
+    stopping_modes: frozenset[str],
+    cause_sentences: Mapping[str, Sequence[str]],
+    clean_failures: CleanFailuresByTask,
 ) -> dict[str, Any]:
     """Return the settings that a process needs to render these episodes, as JSON values."""
     episodes = {cell_of(graded).key: (number, graded.model_dump()) for number, graded in numbered}
-    own_explanations = {key: list(explanations[key]) for key in episodes if key in explanations}
-    clean_failures = [[*place, list(failures)] for place, failures in undisturbed.items()]
+    own_cause_sentences = {key: list(cause_sentences[key]) for key in episodes if key in cause_sentences}
+    failure_fields = [[*agent_task_world, list(failures)] for agent_task_world, failures in clean_failures.items()]
     return {
         "episodes": episodes,
-        "swallowing": sorted(swallowed_by),
-        "causes": own_explanations,
-        "undisturbed": clean_failures,
+        "swallowing": sorted(stopping_modes),
+        "causes": own_cause_sentences,
+        "clean_failures": failure_fields,
     }
 
 
-def _undisturbed_beside(store: StoreReader, graded: Graded) -> UndisturbedFailures:
+def _clean_failures_beside(store: StoreReader, graded: Graded) -> CleanFailuresByTask:
     """Return the failures under clean of an episode's agent at its task."""
-    place = (graded.agent, graded.task, graded.world_seed)
+    agent_task_world = (graded.agent, graded.task, graded.world_seed)
     clean = [
         cell
         for cell in store.finished()
-        if (cell.agent, cell.task, cell.world) == place and cell.condition == CLEAN.label
+        if (cell.agent, cell.task, cell.world) == agent_task_world and cell.condition == CLEAN.label
     ]
     rows = rows_of(store, clean, {"brief": True})
-    return undisturbed_failures((Graded(**row["graded"]), Brief(*row["brief"])) for row in rows)
+    return clean_failures_by_task((Graded(**row["graded"]), Brief(*row["brief"])) for row in rows)
 
 
-def _source(name: str, store: Store, explanations: Mapping[str, Sequence[str]]) -> Source:
+def _source(name: str, store: Store, cause_sentences: Mapping[str, Sequence[str]]) -> Source:
     episodes, meta = listed(store), store.meta()
     graded = [row.graded for row in episodes]
-    swallowed_by = _swallowing(meta)
-    undisturbed = undisturbed_failures((row.graded, row.brief) for row in episodes)
+    stopping_modes = _recorded_stopping_modes(meta)
+    clean_failures = clean_failures_by_task((row.graded, row.brief) for row in episodes)
 
     def make_blocks(numbered: Sequence[tuple[int, Graded]]) -> Iterator[dict[str, str]]:
         cells = [cell_of(record) for _, record in numbered]
-        settings = _settings(numbered, swallowed_by, explanations, undisturbed)
+        settings = _details_settings(numbered, stopping_modes, cause_sentences, clean_failures)
         return work("details", store, cells, settings, details_of)
 
     return Source(
@@ -154,11 +157,11 @@ def _source(name: str, store: Store, explanations: Mapping[str, Sequence[str]]) 
         load=store.load,
         goal=goal_texts(meta),
         modes=_modes(),
-        swallowing=swallowed_by,
+        gesture_stopping_modes=stopping_modes,
         curves=_curves(store, graded),
         sheets=store.sheets,
-        causes=explanations,
-        undisturbed=undisturbed,
+        causes=cause_sentences,
+        clean_failures=clean_failures,
         briefs=[row.brief for row in episodes],
         blocks=make_blocks,
     )
@@ -176,9 +179,9 @@ def _modes() -> dict[str, str]:
     return {name: paragraphs(MODES.get(name))[0] for name in MODES.working()}
 
 
-def _swallowing(meta: Mapping[str, Any]) -> frozenset[str]:
+def _recorded_stopping_modes(meta: Mapping[str, Any]) -> frozenset[str]:
     """Return the modes that stop gestures, as recorded; runs of early versions use today's."""
     recorded = meta.get("swallowing")
     if not isinstance(recorded, list):
-        return frozenset(swallowing())
+        return frozenset(gesture_stopping_modes())
     return frozenset(name for name in recorded if isinstance(name, str))

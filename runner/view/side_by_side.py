@@ -96,40 +96,44 @@ def default_pairs(left: Sequence[str], right: Sequence[str], *, same_run: bool) 
     return {name: name for name in left if name in right}
 
 
-def side_by_side(left: RunContent, right: RunContent, names: Agents, *, only_pairs: bool = False) -> SideBySide:
-    """Compare each agent of `names` in the first run with its partner in the second.
+def side_by_side(left: RunContent, right: RunContent, partner_of: Agents, *, only_pairs: bool = False) -> SideBySide:
+    """Compare each agent of `partner_of` in the first run with its partner in the second.
 
     With `only_pairs`, other agents are left out; otherwise they have rows without a partner.
     """
     if only_pairs:
-        left, right = _with_agents(left, names.keys()), _with_agents(right, names.values())
-    theirs = {cell.key: cell for cell in right.cells}
+        left, right = _with_agents(left, partner_of.keys()), _with_agents(right, partner_of.values())
+    right_cell_by_key = {cell.key: cell for cell in right.cells}
     # By key, not by identity as in `stressweb compare`, so that changed cells are also listed, with a mark.
-    shared = {cell: theirs[key] for cell in left.cells if (key := _partner_key(cell, names)) in theirs}
+    shared = {
+        cell: right_cell_by_key[key]
+        for cell in left.cells
+        if (key := _partner_key(cell, partner_of)) in right_cell_by_key
+    }
     episodes = [{cell_of(episode): episode for episode in side.graded} for side in (left, right)]
     # The episodes' numbers in the reports, for links.
     numbers = [{cell_of(episode): number for number, episode in in_order(side.graded)} for side in (left, right)]
-    unlike = {
+    with_other_identity = {
         cell for cell, partner in shared.items() if left.identities.get(cell.key) != right.identities.get(partner.key)
     }
     differences = []
     for cell, partner in shared.items():
         sides = [
-            _side(own.get(side_cell), places.get(side_cell, 0))
-            for side_cell, own, places in zip((cell, partner), episodes, numbers, strict=True)
+            _side(episode_by_cell.get(side_cell), report_numbers.get(side_cell, 0))
+            for side_cell, episode_by_cell, report_numbers in zip((cell, partner), episodes, numbers, strict=True)
         ]
         # A missing episode, whose verdict is None, is also a difference.
         if sides[0].verdict != sides[1].verdict:
-            differences.append(Difference(cell, partner.agent, sides[0], sides[1], cell in unlike))
+            differences.append(Difference(cell, partner.agent, sides[0], sides[1], cell in with_other_identity))
     return SideBySide(
-        rows=tuple(_rows(left, right, names, shared, episodes)),
-        differences=tuple(sorted(differences, key=_severity)),
-        agents=names,
+        rows=tuple(_rows(left, right, partner_of, shared, episodes)),
+        differences=tuple(sorted(differences, key=_losses_first)),
+        agents=partner_of,
         shared=len(shared),
         only_left=len(left.cells) - len(shared),
         # Two agents of the first run may have the same partner.
         only_right=len(right.cells) - len({partner.key for partner in shared.values()}),
-        changed=len(unlike),
+        changed=len(with_other_identity),
     )
 
 
@@ -138,16 +142,16 @@ def _with_agents(run: RunContent, agents: Collection[str]) -> RunContent:
     return replace(run, cells=tuple(cell for cell in run.cells if cell.agent in agents))
 
 
-def _partner_key(cell: Cell, names: Agents) -> str:
+def _partner_key(cell: Cell, partner_of: Agents) -> str:
     """Return the key of a cell in the other run; empty if its agent has no partner."""
-    return cell.model_copy(update={"agent": names[cell.agent]}).key if cell.agent in names else ""
+    return cell.model_copy(update={"agent": partner_of[cell.agent]}).key if cell.agent in partner_of else ""
 
 
 def _side(episode: Graded | None, number: int) -> Side:
     return Side(verdict(episode), number, episode.steps) if episode else Side(None, 0, 0)
 
 
-def _severity(difference: Difference) -> tuple[bool, bool]:
+def _losses_first(difference: Difference) -> tuple[bool, bool]:
     """Return a sort key: the second run's losses first, then its gains, then missing episodes."""
     return None in (difference.left.verdict, difference.right.verdict), difference.left.verdict != "passed"
 
@@ -155,38 +159,40 @@ def _severity(difference: Difference) -> tuple[bool, bool]:
 def _rows(
     left: RunContent,
     right: RunContent,
-    names: Agents,
+    partner_of: Agents,
     shared: Mapping[Cell, Cell],
     episodes: Sequence[Mapping[Cell, Graded]],
 ) -> list[Row]:
-    places = [(cell.agent, names.get(cell.agent, cell.agent), cell.condition) for cell in left.cells]
+    row_keys = [(cell.agent, partner_of.get(cell.agent, cell.agent), cell.condition) for cell in left.cells]
     # An agent of the second run gets a row for each partner, or one without a partner.
     for cell in right.cells:
-        partners = [name for name, partner in names.items() if partner == cell.agent]
-        places += [(name, cell.agent, cell.condition) for name in partners or [cell.agent]]
+        partners = [name for name, partner in partner_of.items() if partner == cell.agent]
+        row_keys += [(name, cell.agent, cell.condition) for name in partners or [cell.agent]]
     rows = []
-    for agent, partner, condition in dict.fromkeys(places):
-        ours = _outcomes(left.graded, agent, condition) if _has_agent(left, agent) else []
-        others = _outcomes(right.graded, partner, condition) if agent in names or not _has_agent(left, agent) else []
+    for agent, partner, condition in dict.fromkeys(row_keys):
+        left_outcomes = _outcomes(left.graded, agent, condition) if _has_agent(left, agent) else []
+        right_outcomes = (
+            _outcomes(right.graded, partner, condition) if agent in partner_of or not _has_agent(left, agent) else []
+        )
         pairs = [
-            (before.success, after.success)
-            for cell, twin in shared.items()
+            (left_episode.success, right_episode.success)
+            for cell, right_cell in shared.items()
             if (cell.agent, cell.condition) == (agent, condition)
-            and (before := _counted_episode(episodes[0].get(cell)))
-            and (after := _counted_episode(episodes[1].get(twin)))
+            and (left_episode := _counted_episode(episodes[0].get(cell)))
+            and (right_episode := _counted_episode(episodes[1].get(right_cell)))
         ]
         rows.append(
             Row(
                 agent,
                 partner,
                 condition,
-                _rate(ours),
-                len(ours),
-                _rate(others),
-                len(others),
+                _rate(left_outcomes),
+                len(left_outcomes),
+                _rate(right_outcomes),
+                len(right_outcomes),
                 len(pairs),
-                gained=sum(after and not before for before, after in pairs),
-                lost=sum(before and not after for before, after in pairs),
+                gained=sum(right_success and not left_success for left_success, right_success in pairs),
+                lost=sum(left_success and not right_success for left_success, right_success in pairs),
             )
         )
     return rows

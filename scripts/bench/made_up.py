@@ -13,7 +13,7 @@ from stressweb.log.ledger import Entry
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
-from stressweb.perturbations import swallowing
+from stressweb.perturbations import gesture_stopping_modes
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
@@ -88,7 +88,12 @@ def write(folder: Path, count: int, recorded: Sequence[EpisodeRecord], sheets: M
     library = Library()
     plan = _plan(count, [record.cell.task for record in recorded])
     cells = plan.cells()[:count]
-    meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), "swallowing": swallowing()}
+    meta = {
+        "plan": plan.model_dump(),
+        "suite": SUITE,
+        "parts": parts(library, plan),
+        "swallowing": gesture_stopping_modes(),
+    }
     meta |= {graders.CODE: graders.code(), GOALS: goals(library, cells)}
     courses = {record.cell.task: Course.of(record) for record in recorded}
     grader = Grader(library)

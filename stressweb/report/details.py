@@ -25,9 +25,9 @@ def blocks(number: int, graded: Graded, source: Source) -> dict[str, str]:
 def add(number: int, graded: Graded, source: Source, pack: Pack) -> None:
     """Add the details of an episode to a pack; parts without room are left out and marked."""
     record = source.load(cell_of(graded))
-    summary = summarize(number, graded, record, source.undisturbed_of(graded))
-    shown_steps = steps(record, summary.failure_point, pack, source.swallowing)
-    fits = pack.pages(f"p{number}", shown_steps.pages)
+    summary = summarize(number, graded, record, source.clean_failures_of(graded))
+    shown_steps = steps(record, summary.failure_point, pack, source.gesture_stopping_modes)
+    fits = pack.add_pages(f"p{number}", shown_steps.pages)
     sheets = source.sheets(graded.site, graded.world_seed)
     details = (
         assets.environment()
@@ -48,7 +48,7 @@ def add(number: int, graded: Graded, source: Source, pack: Pack) -> None:
             final=_written(record.final) if record.final else "",
         )
     )
-    pack.text(f"d{number}", details)
+    pack.add_text(f"d{number}", details)
     pack.end_episode(number)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from stressweb.report.side_files import SideFile, folder_name, side_file
 
-_LEVEL = 6
+_GZIP_LEVEL = 6
 ROOM = 12_000_000
 """Largest size, in characters, of episodes inside a report that may have side files; beyond it, all become files."""
 
@@ -54,18 +54,18 @@ class Pack:
         self.pictures_left_out = 0
         self._limits, self._side = limits, side
         self._pages = self._pictures = 0
-        self._left_out: set[str] = set()
-        self._open: dict[str, str] = {}
+        self._left_out_ids: set[str] = set()
+        self._current_blocks: dict[str, str] = {}
         """Blocks of the current episode."""
-        self._used_names: set[str] = set()
+        self._used_earlier_ids: set[str] = set()
         """Ids of blocks of earlier episodes that this one refers to."""
-        self._ended_files: list[tuple[int, dict[str, str], set[str]]] = []
+        self._unfiled_episodes: list[tuple[int, dict[str, str], set[str]]] = []
         """Episodes that are not in files: number, blocks, and ids of earlier blocks."""
         self._size = 0
-        self._known_names: set[str] = set()
+        self._known_ids: set[str] = set()
         self._file_of: dict[str, str] = {}
         """The side file of each shared block."""
-        self._written_names: set[str] = set()
+        self._file_names: set[str] = set()
         """Names of the existing side files."""
 
     @property
@@ -83,11 +83,11 @@ class Pack:
             if self._side.asks:
                 self.files = {number: self._side.asks(number) for number in numbers}
 
-    def take(self, number: int, blocks: Mapping[str, str]) -> None:
+    def add_episode(self, number: int, blocks: Mapping[str, str]) -> None:
         """Add the blocks of an episode that was packed independently; blocks of earlier episodes are dropped."""
         for name, block in blocks.items():
-            if name in self._known_names:
-                self._used_names.add(name)
+            if name in self._known_ids:
+                self._used_earlier_ids.add(name)
             else:
                 self._add(name, block)
         self.end_episode(number)
@@ -95,18 +95,20 @@ class Pack:
     @property
     def blocks(self) -> dict[str, str]:
         """The blocks inside the report, by id: everything that is not in side files."""
-        return {name: block for _, blocks, _ in self._ended_files for name, block in blocks.items()} | self._open
+        return {
+            name: block for _, blocks, _ in self._unfiled_episodes for name, block in blocks.items()
+        } | self._current_blocks
 
     @property
     def folder(self) -> str:
         """Name of the folder of the side files; "" without any."""
-        return folder_name(self._side.stem, self._written_names) if self._side and self._written_names else ""
+        return folder_name(self._side.stem, self._file_names) if self._side and self._file_names else ""
 
-    def text(self, name: str, text: str) -> None:
+    def add_text(self, name: str, text: str) -> None:
         """Add a text under an id, compressed; there is always room."""
         self._add(name, packed(text))
 
-    def pages(self, name: str, pages: Sequence[str]) -> bool:
+    def add_pages(self, name: str, pages: Sequence[str]) -> bool:
         """Add the pages of an episode under an id; return whether they fit.
 
         They are compressed together, because pages of an episode resemble each other.
@@ -119,35 +121,35 @@ class Pack:
         self._add(name, block)
         return True
 
-    def sheet(self, text: str, tame: Callable[[str], str]) -> str | None:
+    def add_sheet(self, text: str, make_harmless: Callable[[str], str]) -> str | None:
         """Add a style sheet once and return its id; None if it does not fit.
 
-        `tame` makes it harmless.
+        `make_harmless` makes it harmless.
         """
         name = _sheet_name(text)
-        if name in self._known_names:
-            self._used_names.add(name)
+        if name in self._known_ids:
+            self._used_earlier_ids.add(name)
             return name
-        if name in self._left_out:
+        if name in self._left_out_ids:
             return None
-        block = _packed_sheet(text, tame)
+        block = _packed_sheet(text, make_harmless)
         if not self._fits_page(block):
-            self._left_out.add(name)
+            self._left_out_ids.add(name)
             return None
         self._add(name, block)
         return name
 
-    def picture(self, data: bytes) -> str | None:
+    def add_picture(self, data: bytes) -> str | None:
         """Add a picture once and return its id; None if it does not fit."""
         name = f"i{_hash(data)}"
         # Named by its hash, so that equal pictures are stored once.
-        if name in self._known_names:
-            self._used_names.add(name)
+        if name in self._known_ids:
+            self._used_earlier_ids.add(name)
             return name
         block = base64.b64encode(data).decode()
         if self._side is None and self._pictures + len(block) > self._limits.pictures:
-            self._left_out.add(name)
-            self.pictures_left_out = sum(name.startswith("i") for name in self._left_out)
+            self._left_out_ids.add(name)
+            self.pictures_left_out = sum(name.startswith("i") for name in self._left_out_ids)
             return None
         self._pictures += len(block)
         self._add(name, block)
@@ -155,20 +157,22 @@ class Pack:
 
     def end_episode(self, number: int) -> None:
         """End an episode: everything added since the previous end belongs to it."""
-        self._ended_files.append((number, self._open, self._used_names - self._open.keys()))
-        self._open, self._used_names = {}, set()
+        self._unfiled_episodes.append(
+            (number, self._current_blocks, self._used_earlier_ids - self._current_blocks.keys())
+        )
+        self._current_blocks, self._used_earlier_ids = {}, set()
         if self._side and self._size > self._side.room:
-            self._put_aside(self._side)
+            self._move_to_files(self._side)
 
-    def _put_aside(self, side: Side) -> None:
-        for number, blocks, used in self._ended_files:
+    def _move_to_files(self, side: Side) -> None:
+        for number, blocks, used in self._unfiled_episodes:
             file = side_file(blocks, {name: self._file_of[name] for name in sorted(used)})
             side.save(file)
             self.files[number] = file.name
-            self._written_names.add(file.name)
+            self._file_names.add(file.name)
             # Other episodes refer only to pictures and style sheets.
             self._file_of |= dict.fromkeys((name for name in blocks if name[0] in "ic"), file.name)
-        self._ended_files = []
+        self._unfiled_episodes = []
 
     def _fits_page(self, block: str) -> bool:
         if self._side is None and self._pages + len(block) > self._limits.pages:
@@ -177,20 +181,20 @@ class Pack:
         return True
 
     def _add(self, name: str, block: str) -> None:
-        self._open[name] = block
-        self._known_names.add(name)
+        self._current_blocks[name] = block
+        self._known_ids.add(name)
         self._size += len(block)
 
 
 def packed(text: str) -> str:
     """Return a text compressed, in base64; equal texts give equal results."""
-    return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), _LEVEL, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), _GZIP_LEVEL, mtime=0)).decode()
 
 
 # Nearly all pages of a run have the same few sheets, each of which is larger than a page.
 @lru_cache(64)
-def _packed_sheet(text: str, tame: Callable[[str], str]) -> str:
-    return packed(tame(text))
+def _packed_sheet(text: str, make_harmless: Callable[[str], str]) -> str:
+    return packed(make_harmless(text))
 
 
 @lru_cache(64)

@@ -127,7 +127,7 @@ def _fill(pack: Pack, detailed: Sequence[tuple[int, Graded]], source: Source, nu
         return
     packed = source.blocks(detailed) if source.blocks else (blocks(*entry, source) for entry in detailed)
     for (number, _), episode_blocks in zip(detailed, packed, strict=True):
-        pack.take(number, episode_blocks)
+        pack.add_episode(number, episode_blocks)
 
 
 def in_order(graded: Sequence[Graded]) -> list[tuple[int, Graded]]:
@@ -144,7 +144,10 @@ def _summaries(source: Source, names: Mapping[str, str]) -> list[EpisodeSummary]
     """Return the list's entry for every episode, in order."""
     return [
         EpisodeSummary(
-            number, _with_short_name(graded, names), *source.brief(position), undisturbed=source.undisturbed_of(graded)
+            number,
+            _with_short_name(graded, names),
+            *source.brief(position),
+            clean_failures=source.clean_failures_of(graded),
         )
         for number, position in _places(source.graded)
         for graded in (source.graded[position],)

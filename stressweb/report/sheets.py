@@ -21,7 +21,7 @@ _FOREIGN = re.compile(
 _LINKS = re.compile(r"\[href\]|:(?:any-)?link\b", re.IGNORECASE)
 
 
-def tame(sheet: str) -> str:
+def make_harmless(sheet: str) -> str:
     """Return a style sheet that requests no other file, and is safe inside an element as text.
 
     Imports are dropped, and so is every address except `data:`. The policy of the frame forbids both as well.
@@ -59,5 +59,5 @@ def styles(
 
 def _of_page(page: str, url: str, sheets: Mapping[str, str], pack: Pack) -> dict[str, str]:
     wanted = ((href, sheets.get(address)) for href, address in linked(page, url).items())
-    names = ((href, pack.sheet(sheet, tame)) for href, sheet in wanted if sheet is not None)
+    names = ((href, pack.add_sheet(sheet, make_harmless)) for href, sheet in wanted if sheet is not None)
     return {href: name for href, name in names if name is not None}

@@ -8,7 +8,7 @@ from stressweb.analysis.curves.measured import Curves
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import UNTESTED
 from stressweb.log.recording import Cell, EpisodeRecord
-from stressweb.report.story import Brief, Undisturbed, UndisturbedFailures, brief
+from stressweb.report.story import Brief, CleanFailures, CleanFailuresByTask, brief
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Source:
     """Returns the goal of a task at a world seed; "" if unknown."""
     modes: Mapping[str, str]
     """What each mode does, in a sentence."""
-    swallowing: Collection[str] = ()
+    gesture_stopping_modes: Collection[str] = ()
     """The modes that stop a gesture when they deliver; only their ledger lines show that it had no effect."""
     curves: Curves = field(default_factory=Curves)
     """Curves and comparisons for which the run has data."""
@@ -36,7 +36,7 @@ class Source:
     """Returns the recorded style sheets of a site under a world seed, by URL."""
     causes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Sentences about the causes of failures, by key of the cell."""
-    undisturbed: UndisturbedFailures = field(default_factory=dict)
+    clean_failures: CleanFailuresByTask = field(default_factory=dict)
     """Failures of agents under clean, by agent, task and world."""
     briefs: Sequence[Brief] | None = None
     """The list's entry for each of `graded`, in order; None: computed from the loaded episodes."""
@@ -51,11 +51,11 @@ class Source:
         record = self.load(cell_of(graded))
         return brief(graded, record.grade, record.ledger, record.message)
 
-    def undisturbed_of(self, graded: Graded) -> Undisturbed | None:
+    def clean_failures_of(self, graded: Graded) -> CleanFailures | None:
         """Return how the agent of a disturbed episode fails at its task under clean; None if it does not."""
         if graded.condition in UNTESTED:
             return None
-        return self.undisturbed.get((graded.agent, graded.task, graded.world_seed))
+        return self.clean_failures.get((graded.agent, graded.task, graded.world_seed))
 
 
 def cell_of(graded: Graded) -> Cell:

@@ -59,11 +59,11 @@ class Steps:
 
 
 def steps(
-    record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack, swallowing: Collection[str] = ()
+    record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack, gesture_stopping_modes: Collection[str] = ()
 ) -> Steps:
     """Return the steps of an episode; adds its pictures to the pack, but not its pages.
 
-    `swallowing` are the modes that keep a gesture from taking effect when they deliver.
+    `gesture_stopping_modes` are the modes that keep a gesture from taking effect when they deliver.
     """
     finder = Finder()
     pages: dict[str, int] = {}
@@ -77,7 +77,7 @@ def steps(
         shot = step.page.screenshot
         # Bytes are compared: the same page drawn twice gives the same picture, and one is enough.
         seen = shot is None or (before is not None and before.page.screenshot == shot)
-        picture = None if seen or shot is None else pack.picture(shot)
+        picture = None if seen or shot is None else pack.add_picture(shot)
         if clicked := click_ring(before, n, step, finder):
             rings.setdefault(holder, []).append(clicked)
         if not seen:
@@ -90,7 +90,9 @@ def steps(
                 elements=elements,
                 parameters=parameters(step.action, {element.parameter for element in elements}),
                 # Without ledger lines from after the last step, which are shown with it and are not its effect.
-                no_effect=no_effect(before, step, _events(record.ledger, n), swallowing, record.cell.mark_key),
+                no_effect=no_effect(
+                    before, step, _events(record.ledger, n), gesture_stopping_modes, record.cell.mark_key
+                ),
                 events=tuple(_events(record.ledger, n, last=n == len(record.steps) - 1)),
                 wrong=failure_point is not None and failure_point.step == n,
                 page=None if same else page_number,

@@ -58,7 +58,7 @@ class Brief(NamedTuple):
         return cls(FailurePoint(*point) if point else None, tuple(missed), tuple(harmed), message)
 
 
-class Undisturbed(NamedTuple):
+class CleanFailures(NamedTuple):
     """Failures of an agent at a task under clean."""
 
     failed: int
@@ -79,7 +79,7 @@ class Undisturbed(NamedTuple):
         return self.failed == self.episodes
 
 
-type UndisturbedFailures = Mapping[tuple[str, str, int], Undisturbed]
+type CleanFailuresByTask = Mapping[tuple[str, str, int], CleanFailures]
 """Failures of agents under clean, by agent, task and world seed."""
 
 
@@ -97,7 +97,7 @@ class EpisodeSummary:
     harmed: tuple[str, ...]
     """Forbidden changes."""
     message: str
-    undisturbed: Undisturbed | None = None
+    clean_failures: CleanFailures | None = None
     """How the agent fails at this task under clean; None if it does not, or for an undisturbed episode."""
 
     @property
@@ -158,24 +158,26 @@ def brief(graded: Graded, grade: Grade | None, ledger: Sequence[Entry], message:
 
 
 def summarize(
-    number: int, graded: Graded, record: EpisodeRecord, undisturbed: Undisturbed | None = None
+    number: int, graded: Graded, record: EpisodeRecord, clean_failures: CleanFailures | None = None
 ) -> EpisodeSummary:
     """Return the summary of a recorded episode."""
-    return EpisodeSummary(number, graded, *brief(graded, record.grade, record.ledger, record.message), undisturbed)
+    return EpisodeSummary(number, graded, *brief(graded, record.grade, record.ledger, record.message), clean_failures)
 
 
-def undisturbed_failures(episodes: Iterable[tuple[Graded, Brief]]) -> UndisturbedFailures:
+def clean_failures_by_task(episodes: Iterable[tuple[Graded, Brief]]) -> CleanFailuresByTask:
     """Return the failures of each agent under clean, by agent, task and world, without those that always pass."""
     clean: dict[tuple[str, str, int], list[tuple[Graded, Brief]]] = {}
     for graded, episode_brief in episodes:
         if graded.condition == CLEAN.label and graded.counts:
             clean.setdefault((graded.agent, graded.task, graded.world_seed), []).append((graded, episode_brief))
     failures = {}
-    for place, own in clean.items():
-        failed = [episode_brief for graded, episode_brief in own if not graded.success]
-        if failed:
-            first = next(iter((*failed[0].missed, *(f"harm: {name}" for name in failed[0].harmed))), "")
-            failures[place] = Undisturbed(len(failed), len(own), first)
+    for agent_task_world, agent_episodes in clean.items():
+        failed_briefs = [episode_brief for graded, episode_brief in agent_episodes if not graded.success]
+        if failed_briefs:
+            first_problem = next(
+                iter((*failed_briefs[0].missed, *(f"harm: {name}" for name in failed_briefs[0].harmed))), ""
+            )
+            failures[agent_task_world] = CleanFailures(len(failed_briefs), len(agent_episodes), first_problem)
     return failures
 
 
@@ -363,7 +365,7 @@ def _line(row: ResultRow, episodes: Sequence[EpisodeSummary]) -> Line:
             episode.failure_point.element or f"the page ({episode.failure_point.mode})"
             for episode in failed
             # A failure that also occurs undisturbed was not caused by a disturbance.
-            if episode.failure_point and not (episode.undisturbed and episode.undisturbed.always)
+            if episode.failure_point and not (episode.clean_failures and episode.clean_failures.always)
         ),
         missed=_most_frequent(name for episode in failed for name in episode.failings),
         first=failed[0].number if failed else None,

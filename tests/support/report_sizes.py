@@ -14,4 +14,6 @@ def use_side_files(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def leave_out_details(monkeypatch: pytest.MonkeyPatch) -> None:
     """Write the details of one episode only into the report of any run of more than two."""
-    monkeypatch.setattr("stressweb.runner.outcome.reporting.chosen", partial(chosen, large=2, most=1))
+    monkeypatch.setattr(
+        "stressweb.runner.outcome.reporting.chosen", partial(chosen, show_all_up_to=2, detailed_count=1)
+    )

@@ -116,7 +116,7 @@ def source(
         load=records.__getitem__,
         goal=lambda task, world: (goals or {}).get((task, world), ""),
         modes={"remap": "Selected controls answer to a double click.", "noise": "Not in this run."},
-        swallowing=("remap", "failure"),
+        gesture_stopping_modes=("remap", "failure"),
         sheets=lambda site, world: sheets or {},
         causes=causes or {},
     )

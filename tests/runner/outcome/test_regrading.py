@@ -31,7 +31,7 @@ SHOP, CALENDAR = "shop/first-hit", "calendar/day-view"
 
 def graded(path: Path, *, changed_alone: bool = False) -> Regraded:
     with Store.open(path) as store:
-        return regrade(store, LIBRARY, graded=True, changed_alone=changed_alone)
+        return regrade(store, LIBRARY, graded=True, only_outdated=changed_alone)
 
 
 def grades(path: Path) -> dict[str, Grade | None]:
@@ -82,7 +82,7 @@ def page_lost(path: Path, key: str) -> None:
 def test_nothing_is_graded_twice_by_the_same(run: Path) -> None:
     whole = graded(run)
     partial = graded(run, changed_alone=True)
-    assert (partial.reused, whole.reused) == (8, 0)
+    assert (partial.kept_count, whole.kept_count) == (8, 0)
     assert partial.graded == whole.graded
     assert not partial.changed
     # A wrong grade that is recorded as that of the same checks stays, until everything is graded again.
@@ -96,9 +96,9 @@ def test_a_run_without_recorded_checks_is_graded_in_full(tmp_path: Path) -> None
     path = Path(shutil.copy(GOLDEN, tmp_path / FILE))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("DELETE FROM meta WHERE name = ?", (CODE,))
-    assert graded(path, changed_alone=True).reused == 0
+    assert graded(path, changed_alone=True).kept_count == 0
     # Now the run records them.
-    assert graded(path, changed_alone=True).reused == 8
+    assert graded(path, changed_alone=True).kept_count == 8
 
 
 def test_a_changed_check_is_found_and_only_its_task_is_graded_again(run: Path) -> None:
@@ -107,15 +107,15 @@ def test_a_changed_check_is_found_and_only_its_task_is_graded_again(run: Path) -
     before = grades(run)
     made_by_other(run, f"checks {SHOP}", grades=(shop[1],))
     regraded = graded(run, changed_alone=True)
-    assert (regraded.reused, {key: was for key, (was, _) in regraded.changed.items()}) == (4, {shop[1]: WRONG})
+    assert (regraded.kept_count, {key: was for key, (was, _) in regraded.changed.items()}) == (4, {shop[1]: WRONG})
     assert grades(run) == before
-    assert graded(run, changed_alone=True).reused == 8
+    assert graded(run, changed_alone=True).kept_count == 8
 
 
 @pytest.mark.parametrize("part", [CODE, f"task {SHOP}", f"goal {SHOP} 0", "site shop 0"])
 def test_whatever_a_grade_depends_on_is_a_reason_to_grade_again(run: Path, part: str) -> None:
     made_by_other(run, part)
-    assert graded(run, changed_alone=True).reused == (0 if part == CODE else 4)
+    assert graded(run, changed_alone=True).kept_count == (0 if part == CODE else 4)
 
 
 def test_tampering_is_found_even_if_grades_are_kept(run: Path) -> None:
@@ -131,7 +131,7 @@ def test_tampering_is_found_even_if_grades_are_kept(run: Path) -> None:
     # Equal pages are stored once, so other episodes may have lost the page too.
     assert partial.altered == whole.altered
     assert partial.graded == whole.graded
-    assert partial.reused == 8 - len(partial.altered)
+    assert partial.kept_count == 8 - len(partial.altered)
 
 
 def test_a_grade_left_out_does_not_count_as_current(run: Path) -> None:
@@ -160,11 +160,11 @@ def test_regrading_an_unfinished_run_forgets_its_checks(run: Path) -> None:
         key = store.finished()[-1].key
     for table in ("episode", "step", "closing", "ledger"):
         edit(run, f"DELETE FROM {table} WHERE cell = ?", key)
-    assert graded(run, changed_alone=True).reused == 7
+    assert graded(run, changed_alone=True).kept_count == 7
     made_by_other(run, f"checks {SHOP}")
     graded(run)
     assert meta(run)[NOTE] == {}
-    assert graded(run, changed_alone=True).reused == 0
+    assert graded(run, changed_alone=True).kept_count == 0
 
 
 def test_a_run_that_is_continued_by_other_checks_has_grades_of_several_kinds(run: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_run_that_is_continued_by_other_checks_has_grades_of_several_kinds(run
     with Store.open(run) as store:
         graders.note_mixed_grades(store, LIBRARY)
     # This holds even if the checks are again those of the first episodes.
-    assert graded(run, changed_alone=True).reused == 0
+    assert graded(run, changed_alone=True).kept_count == 0
 
 
 def test_a_run_that_is_graded_as_it_was_is_not_written_to(run: Path) -> None:
@@ -206,9 +206,9 @@ def test_both_ways_leave_the_same_run(
         tampered(partial_run, cells[index].key)
     whole_run = Path(shutil.copy(partial_run, folder / "whole.db"))
     partial, whole = graded(partial_run, changed_alone=True), graded(whole_run)
-    assert whole.reused == 0
-    assert partial._replace(reused=0) == whole
-    assert partial.reused == sum(cell.task not in others and cell.key not in partial.altered for cell in cells)
+    assert whole.kept_count == 0
+    assert partial._replace(kept_count=0) == whole
+    assert partial.kept_count == sum(cell.task not in others and cell.key not in partial.altered for cell in cells)
     assert grades(partial_run) == grades(whole_run)
     assert meta(partial_run) == meta(whole_run)
     shutil.rmtree(folder)

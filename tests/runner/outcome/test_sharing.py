@@ -65,7 +65,7 @@ def everything(path: Path) -> tuple[list[Cell], dict[str, Any]]:
     episodes = dict(enumerate(single("rows", GOLDEN, cells, {}), 1))
     numbered = {cell.key: (number, episodes[number]["graded"]) for number, cell in enumerate(cells, 1)}
     wanted = {"brief": True, "graded": True}
-    return cells, {**wanted, "episodes": numbered, "swallowing": ["remap"], "causes": {}, "undisturbed": []}
+    return cells, {**wanted, "episodes": numbered, "swallowing": ["remap"], "causes": {}, "clean_failures": []}
 
 
 @pytest.mark.sample(1, "processes")

@@ -24,17 +24,17 @@ def test_no_letter_of_a_block_ends_a_script_element() -> None:
 
 def test_a_picture_is_kept_once() -> None:
     pack = Pack(Limits())
-    assert pack.picture(b"one") == pack.picture(b"one") != pack.picture(b"two")
+    assert pack.add_picture(b"one") == pack.add_picture(b"one") != pack.add_picture(b"two")
     assert sorted(map(base64.b64decode, pack.blocks.values())) == [b"one", b"two"]
 
 
 def test_a_picture_without_room_is_counted_once_and_earlier_ones_stay() -> None:
     pack = Pack(Limits(pictures=8))
-    first = pack.picture(b"123456")
+    first = pack.add_picture(b"123456")
     assert first
-    assert pack.picture(b"654321") is None
-    assert pack.picture(b"654321") is None
-    assert pack.picture(b"123456") == first
+    assert pack.add_picture(b"654321") is None
+    assert pack.add_picture(b"654321") is None
+    assert pack.add_picture(b"123456") == first
     assert pack.pictures_left_out == 1
 
 
@@ -42,8 +42,8 @@ def test_pages_of_an_episode_are_in_as_a_whole_or_not_at_all() -> None:
     pages = ["<p>first\0</p>", "<p>second</p>"]
     room = len(packed("\0".join(pages)))
     pack = Pack(Limits(pages=room + 10))
-    assert pack.pages("p1", pages)
-    assert not pack.pages("p2", pages)
+    assert pack.add_pages("p1", pages)
+    assert not pack.add_pages("p2", pages)
     assert pack.pages_left_out == 1
     assert list(pack.blocks) == ["p1"]
     assert unpacked(pack.blocks["p1"]).split("\0") == ["<p>first\N{REPLACEMENT CHARACTER}</p>", "<p>second</p>"]
@@ -73,10 +73,10 @@ def filled(room: int) -> tuple[Pack, dict[str, SideFile]]:
     pack = Pack(Limits(pages=0, pictures=0), Side("report", lambda file: written_files.update({file.name: file}), room))
     for number in (1, 2, 3):
         if number != 2:
-            assert pack.picture(b"same")
-            assert pack.sheet("h1 {}", str)
-        assert pack.pages(f"p{number}", [f"<p>{number}</p>"])
-        pack.text(f"d{number}", f"details {number}")
+            assert pack.add_picture(b"same")
+            assert pack.add_sheet("h1 {}", str)
+        assert pack.add_pages(f"p{number}", [f"<p>{number}</p>"])
+        pack.add_text(f"d{number}", f"details {number}")
         pack.end_episode(number)
     return pack, written_files
 
@@ -116,7 +116,7 @@ def test_the_name_of_a_folder_depends_on_its_contents() -> None:
     assert folder == folder_again
     assert folder.startswith("report-")
     pack, _ = filled(room=0)
-    pack.text("d4", "more")
+    pack.add_text("d4", "more")
     pack.end_episode(4)
     assert pack.folder != folder
     # The order of the files does not matter.

@@ -16,12 +16,12 @@ from stressweb.report.story import (
     FailurePoint,
     accounts,
     brief,
+    clean_failures_by_task,
     find_failure_point,
     outcome,
     sentence,
     sides,
     summarize,
-    undisturbed_failures,
     urgency,
 )
 from tests.support.small_reports import recorded, source, standard, unpacked
@@ -233,18 +233,18 @@ def test_tasks_that_fail_without_stress_have_no_failure_point() -> None:
         *(recorded("naive", task) for task in ("shop/a", "shop/b", "shop/c", "shop/d")),
     ]
     briefs = [(graded, brief(graded, record.grade, record.ledger, record.message)) for graded, record in episodes]
-    failures = undisturbed_failures(briefs)
+    failures = clean_failures_by_task(briefs)
     assert {task: str(failure) for (_, task, _), failure in failures.items()} == {
         "shop/a": "Undisturbed it fails, too, at: put it into the cart.",
         "shop/b": "Undisturbed it fails in 1 of 2 episodes, at: put it into the cart.",
     }
-    made_of = replace(source(episodes), undisturbed=failures)
+    made_of = replace(source(episodes), clean_failures=failures)
     listed = [
-        summarize(number, graded, record, made_of.undisturbed_of(graded))
+        summarize(number, graded, record, made_of.clean_failures_of(graded))
         for number, (graded, record) in enumerate(episodes, start=1)
     ]
     (account,) = accounts(measure(graded for graded, _ in episodes), listed)
-    assert [summary.undisturbed is not None for summary in listed] == [False] * 6 + [True, True, False, False]
+    assert [summary.clean_failures is not None for summary in listed] == [False] * 6 + [True, True, False, False]
     assert account.lines[-1].places == ((BUTTON, 3),)
     details = unpacked(blocks(7, episodes[6][0], made_of)["d7"])
     assert "Undisturbed it fails, too, at: put it into the cart." in details
@@ -269,4 +269,4 @@ def test_an_outcome_that_was_not_observed_is_no_failure_and_no_false_claim() -> 
     # After the failures, before the successes.
     assert urgency(graded) == 2
     clean = graded.model_copy(update={"condition": "clean"})
-    assert undisturbed_failures([(clean, brief(clean, record.grade, [], ""))]) == {}
+    assert clean_failures_by_task([(clean, brief(clean, record.grade, [], ""))]) == {}
