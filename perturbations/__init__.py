@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from stressweb.perturbations.asset_cache import AssetCache as AssetCache
     from stressweb.perturbations.episode_perturber import EpisodePerturber as EpisodePerturber
     from stressweb.perturbations.episode_perturber import ReportError as ReportError
-    from stressweb.perturbations.page.bundles import check_bundles as check_bundles
+    from stressweb.perturbations.page.bundles import check_bundles_are_fresh as check_bundles_are_fresh
     from stressweb.perturbations.page.checked import check_scripts as check_scripts
     from stressweb.perturbations.page.parts import key_maker as key_maker
 
@@ -52,7 +52,7 @@ _MODULES = {
     "addons.site_route": ("DATABASE_HEADER", "KEY_HEADER"),
     "asset_cache": ("AssetCache",),
     "episode_perturber": ("EpisodePerturber", "ReportError"),
-    "page.bundles": ("check_bundles",),
+    "page.bundles": ("check_bundles_are_fresh",),
     "page.checked": ("check_scripts",),
     "page.parts": ("key_maker",),
 }

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol
 from pydantic import Field, TypeAdapter, ValidationError
 
 from stressweb.core.draws import Seeds, digest
-from stressweb.core.injections import Allowed
+from stressweb.core.injections import AllowedInjections
 from stressweb.core.path_template import path_template
 from stressweb.log.ledger import Entry, Phase
 from stressweb.perturbations.injection_filter import InjectionFilter
@@ -99,12 +99,12 @@ class EpisodePerturber:
         *,
         active: bool,
         secret: bytes = b"",
-        allowed: Allowed | None = None,
+        allowed_injections: AllowedInjections | None = None,
     ) -> None:
         """Prepare the episode that `key` identifies; if not `active`, its documents get no script.
 
         `secret` makes the report path and the name of the read event unpredictable even to those who know the cell;
-        recorded pages contain neither. `allowed` restricts the injections during a search for a cause.
+        recorded pages contain neither. `allowed_injections` restricts the injections during a search for a cause.
         """
         self.perturbations = perturbations
         self.seeds = seeds
@@ -124,7 +124,7 @@ class EpisodePerturber:
         self._hit: set[tuple[str, str]] = set()
         self._page: list[_Document] = []
         """The documents of the page that was read last, on which the next action starts."""
-        self._filter = InjectionFilter(allowed)
+        self._filter = InjectionFilter(allowed_injections)
         self.watched = False
         """Whether a person watches and no recorder reads the pages; always False in an episode."""
         self.watcher: Watcher | None = None

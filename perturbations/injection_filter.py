@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 
-from stressweb.core.injections import Allowed, Injection
+from stressweb.core.injections import AllowedInjections, Injection
 from stressweb.plugins.rule import Control, Rule
 
 
 class InjectionFilter:
-    """Restricts the modes of an episode to the allowed injections. Without an `Allowed` it does nothing."""
+    """Restricts the modes of an episode to the allowed injections. Without an `AllowedInjections` it does nothing."""
 
-    def __init__(self, allowed: Allowed | None) -> None:
+    def __init__(self, allowed_injections: AllowedInjections | None) -> None:
         """Take the injections that may fire; None in an ordinary episode."""
-        self._permitted = allowed
+        self._permitted = allowed_injections
 
     def narrowed(self, rule: Rule, template: str, step: int) -> Rule:
         """Return a mode's rule for a document loaded in a step, restricted to the allowed injections."""

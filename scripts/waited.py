@@ -80,11 +80,11 @@ def takes(seconds: float) -> Callable[[Page], Coroutine[Any, Any, float]]:
     return _two_frames
 
 
-def Stage(  # noqa: N802 - stands for the class
+def CauseStage(  # noqa: N802 - stands for the class
     world: World, browser: Browser, limits: Limits, library: Library, on_episode: stage.OnEpisode
-) -> stage.Stage:
+) -> stage.CauseStage:
     """Return a stage in the tests' browser; its methods are synchronous themselves."""
-    return stage.Stage(Playground(asynchronous_of(browser), world), limits, library, on_episode, run)
+    return stage.CauseStage(Playground(asynchronous_of(browser), world), limits, library, on_episode, run)
 
 
 class WaitingLooks(Protocol):

@@ -52,13 +52,13 @@ class Binding:
     stress: EpisodePerturber
     credential: str = field(default="", kw_only=True)
     """The password of the port, which keeps out other processes of this machine."""
-    open: bool = field(default=False, kw_only=True)
+    needs_no_credential: bool = field(default=False, kw_only=True)
     """Whether the port answers without the credential, as `serve` needs for a person's browser."""
     served_pages: Callable[[http.Request], http.Response | None] | None = field(default=None, kw_only=True)
     """Handler of requests to `serve` itself, such as a reset; it returns None for all others. None in an episode."""
     observer: PageObserver | None = field(default=None, kw_only=True)
     """Observer of an agent's own browser; None if we control the browser ourselves."""
-    evidence: bool = field(default=False, kw_only=True)
+    serves_evidence_browser: bool = field(default=False, kw_only=True)
     """Whether the port belongs to the browser that reads evidence, which all episodes share."""
     open_flows: int = 0
     started: int = 0
@@ -79,7 +79,7 @@ def bind(flow: http.HTTPFlow, binding: Binding) -> None:
     flow.metadata[_BINDING] = binding
 
 
-def any_binding(flow: http.HTTPFlow) -> Binding | None:
+def binding_or_none(flow: http.HTTPFlow) -> Binding | None:
     """Return the episode of a flow; None if its connection belongs to no episode."""
     return flow.metadata.get(_BINDING)
 

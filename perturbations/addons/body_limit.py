@@ -2,7 +2,7 @@
 
 from mitmproxy import http
 
-from stressweb.perturbations.addons.binding import any_binding
+from stressweb.perturbations.addons.binding import binding_or_none
 from stressweb.perturbations.addons.hooks import guarded
 
 LARGEST_BODY = "64m"
@@ -15,7 +15,7 @@ class BodyLimit:
     @guarded
     def error(self, flow: http.HTTPFlow) -> None:
         """Note a flow that mitmproxy aborted because its body was too large."""
-        binding = any_binding(flow)
+        binding = binding_or_none(flow)
         # mitmproxy's flow errors have no type, only a text.
         if binding is not None and flow.error and "body_size_limit" in flow.error.msg:
             binding.stress.note("world", "blocked", detail=f"a body larger than {LARGEST_BODY}")

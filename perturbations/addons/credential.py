@@ -6,7 +6,7 @@ import hmac
 from mitmproxy import http
 from mitmproxy.connection import Client
 
-from stressweb.perturbations.addons.binding import any_binding
+from stressweb.perturbations.addons.binding import binding_or_none
 from stressweb.perturbations.addons.hooks import answer, guarded
 
 PROXY_USER = "stressweb"
@@ -21,18 +21,18 @@ class Credential:
 
     def __init__(self) -> None:
         """Start without a connection."""
-        self._tunnels: set[str] = set()
+        self._admitted_connections: set[str] = set()
         """Connections whose CONNECT request had the credential; the requests in a tunnel have none."""
 
     def client_disconnected(self, client: Client) -> None:
         """Forget a connection."""
-        self._tunnels.discard(client.id)
+        self._admitted_connections.discard(client.id)
 
     @guarded
     def http_connect(self, flow: http.HTTPFlow) -> None:
         """Check a tunnel."""
         self._admit(flow)
-        self._tunnels.add(flow.client_conn.id)
+        self._admitted_connections.add(flow.client_conn.id)
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
@@ -41,11 +41,11 @@ class Credential:
 
     def _admit(self, flow: http.HTTPFlow) -> None:
         kind, _, credential = flow.request.headers.pop("Proxy-Authorization", "").partition(" ")
-        binding = any_binding(flow)
-        if binding is not None and flow.client_conn.id in self._tunnels:
+        binding = binding_or_none(flow)
+        if binding is not None and flow.client_conn.id in self._admitted_connections:
             return
         if binding is None or not (
-            binding.open or (kind.lower() == "basic" and _is_right(credential, binding.credential))
+            binding.needs_no_credential or (kind.lower() == "basic" and _is_right(credential, binding.credential))
         ):
             answer(flow, http.Response.make(407, b"", {"Proxy-Authenticate": 'Basic realm="stressweb"'}))
 

@@ -3,7 +3,7 @@
 from mitmproxy import http
 from mitmproxy.connection import Client
 
-from stressweb.perturbations.addons.binding import Binding, any_binding, bind
+from stressweb.perturbations.addons.binding import Binding, bind, binding_or_none
 from stressweb.perturbations.addons.hooks import answer, guarded
 
 
@@ -13,7 +13,7 @@ class Episodes:
     def __init__(self) -> None:
         """Start without an episode; the code that opens a port adds its binding to `bindings`."""
         self.bindings: dict[int, Binding] = {}
-        self._by_connection: dict[str, Binding] = {}
+        self._binding_at_connect: dict[str, Binding] = {}
 
     def client_connected(self, client: Client) -> None:
         """Note the episode of a new connection."""
@@ -21,11 +21,11 @@ class Episodes:
         if binding is not None:
             # By connection, not by port: the next episode gets the same port while the old browser may still be
             # sending.
-            self._by_connection[client.id] = binding
+            self._binding_at_connect[client.id] = binding
 
     def client_disconnected(self, client: Client) -> None:
         """Forget a connection."""
-        self._by_connection.pop(client.id, None)
+        self._binding_at_connect.pop(client.id, None)
 
     @guarded
     def http_connect(self, flow: http.HTTPFlow) -> None:
@@ -36,7 +36,7 @@ class Episodes:
     def request(self, flow: http.HTTPFlow) -> None:
         """Bind a request to its episode; refuse it if the episode is over."""
         self._bind(flow)
-        binding = any_binding(flow)
+        binding = binding_or_none(flow)
         # A late request of an agent's browser must not reach the database of the next episode.
         if binding is None or binding is not self.bindings.get(flow.client_conn.sockname[1]):
             answer(flow, http.Response.make(403, b"Forbidden"))
@@ -48,10 +48,10 @@ class Episodes:
 
     def _bind(self, flow: http.HTTPFlow) -> None:
         """Bind a flow to the episode in which its connection was opened."""
-        now = self.bindings.get(flow.client_conn.sockname[1])
+        port_binding = self.bindings.get(flow.client_conn.sockname[1])
         # A browser that waits for a connection opens a second one and keeps it. The browser that reads evidence is
         # shared by all episodes, so it may use a connection of the previous episode.
-        evidence = now if now is not None and now.evidence else None
-        binding = any_binding(flow) or evidence or self._by_connection.get(flow.client_conn.id)
+        evidence_binding = port_binding if port_binding is not None and port_binding.serves_evidence_browser else None
+        binding = binding_or_none(flow) or evidence_binding or self._binding_at_connect.get(flow.client_conn.id)
         if binding is not None:
             bind(flow, binding)

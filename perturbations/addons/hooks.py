@@ -11,7 +11,7 @@ from mitmproxy.exceptions import AddonHalt
 
 from stressweb.core.errors import Fault
 from stressweb.core.tracebacks import trace_of
-from stressweb.perturbations.addons.binding import any_binding
+from stressweb.perturbations.addons.binding import binding_or_none
 
 _OURS = "ours"
 
@@ -43,7 +43,7 @@ def guarded[Addon](hook: Hook[Addon]) -> Hook[Addon]:
         except AddonHalt:
             raise
         except Exception as error:
-            if (binding := any_binding(flow)) is not None:
+            if (binding := binding_or_none(flow)) is not None:
                 binding.faults.append(fault_of(error))
             if flow.response is None and flow.error is None:
                 _respond(flow, http.Response.make(502, b"Bad gateway"))

@@ -4,7 +4,7 @@ from typing import NoReturn
 
 from mitmproxy import http
 
-from stressweb.perturbations.addons.binding import any_binding, binding_of, serve_from
+from stressweb.perturbations.addons.binding import binding_of, binding_or_none, serve_from
 from stressweb.perturbations.addons.hooks import answer, guarded
 
 _HTTP = 80
@@ -30,7 +30,7 @@ class Hosts:
 
 
 def _refuse(flow: http.HTTPFlow) -> NoReturn:
-    binding = any_binding(flow)
+    binding = binding_or_none(flow)
     if binding is not None:
         binding.stress.note("world", "blocked", detail=flow.request.host_header or flow.request.host)
     answer(flow, http.Response.make(403, b"Access to this address is blocked."))

@@ -5,7 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, SkipValidation
 
-from stressweb.core.injections import Allowed
+from stressweb.core.injections import AllowedInjections
 from stressweb.perturbations.page.bundles import bundle
 from stressweb.plugins.perturbation import Rate
 from stressweb.plugins.rule import Control, Narrowing, Rule
@@ -45,23 +45,30 @@ class ChaosRule(Rule):
     tells: bool = False
     """Whether the page reports the strength of each block's distortion."""
 
-    def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
+    def narrowed(self, allowed: AllowedInjections, template: str, step: int) -> Self:
         """Return the rule for a document loaded in a step of a search for a cause; `template`: that of its path."""
         narrowing = Narrowing.of_places(allowed, self.mode, template, step)
-        known_strengths = allowed.given_strengths
-        strengths = (
+        strengths_by_place = allowed.given_strengths
+        page_strengths = (
             None
-            if known_strengths is None
+            if strengths_by_place is None
             else {
-                key: strength for (page_template, key), strength in known_strengths.items() if page_template == template
+                key: strength
+                for (page_template, key), strength in strengths_by_place.items()
+                if page_template == template
             }
         )
-        return self.model_copy(update={"allowed": narrowing, "strengths": strengths, "tells": True})
+        return self.model_copy(update={"allowed": narrowing, "strengths": page_strengths, "tells": True})
 
     def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
         """Return a parameter and a key for each distortion with a strength above 0."""
         blocks = [key for key, strength in fitted.items() if strength]
-        return [(what, key) for key in blocks for what in dict.fromkeys(PARAMETERS) if self.lets(f"{what} {key}", 0)]
+        return [
+            (parameter, key)
+            for key in blocks
+            for parameter in dict.fromkeys(PARAMETERS)
+            if self.lets(f"{parameter} {key}", 0)
+        ]
 
     @property
     def acts(self) -> bool:

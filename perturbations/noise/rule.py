@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Self
 
-from stressweb.core.injections import Allowed
+from stressweb.core.injections import AllowedInjections
 from stressweb.perturbations.page.bundles import bundle
 from stressweb.plugins.perturbation import Rate
 from stressweb.plugins.rule import Control, Narrowing, Rule
@@ -28,7 +28,7 @@ class NoiseRule(Rule):
     tells: bool = False
     """Whether the page reports each changed place, and not only their number."""
 
-    def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
+    def narrowed(self, allowed: AllowedInjections, template: str, step: int) -> Self:
         """Return the rule for a document loaded in a step of a search for a cause; `template`: that of its path."""
         narrowing = Narrowing.of_places(allowed, self.mode, template, step)
         return self.model_copy(update={"allowed": narrowing, "tells": True})

@@ -14,19 +14,19 @@ def bundle(name: str) -> Path:
 
 
 @cache
-def expression(path: Path) -> str:
+def script_expression(path: Path) -> str:
     """Return a bundle, or a script of a plug-in, as a JavaScript expression.
 
     Raises UserError if the bundles are out of date.
     """
     if path.parent != BUNDLES:
         return source(path)
-    check_bundles()
+    check_bundles_are_fresh()
     return path.read_text(encoding="utf-8")
 
 
 @cache
-def check_bundles(folder: Path = SCRIPTS) -> None:
+def check_bundles_are_fresh(folder: Path = SCRIPTS) -> None:
     """Raise UserError if the bundles are missing or out of date."""
     if not are_fresh(folder):
         raise UserError(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from stressweb.perturbations.page.bundles import bundle, expression
+from stressweb.perturbations.page.bundles import bundle, script_expression
 from stressweb.perturbations.page.runtime_settings import RuntimeSettings
 from stressweb.plugins.rule import Rule
 
@@ -15,8 +15,8 @@ from stressweb.plugins.rule import Rule
 @cache
 def key_maker() -> str:
     """Return the JavaScript function that creates keys; it takes `kindOf` and the `KeySettings` of keys.js."""
-    natives = f"{expression(bundle('natives'))}()"
-    return f"(kindOf,settings)=>({expression(bundle('key_maker'))})(kindOf,settings,{natives})"
+    natives = f"{script_expression(bundle('natives'))}()"
+    return f"(kindOf,settings)=>({script_expression(bundle('key_maker'))})(kindOf,settings,{natives})"
 
 
 def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
@@ -32,15 +32,16 @@ def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
 @lru_cache(maxsize=256)
 def _assembled(scripts: tuple[tuple[Path, ...], ...]) -> str:
     """Return all scripts as one function of the runtime's settings and of the rules of the modes."""
+    expressions = [[script_expression(path) for path in paths] for paths in scripts]
     modes = ",".join(
-        f"[({expression(script)}),{','.join([f'rules[{index}]', *(f'({expression(part)})' for part in further)])}]"
-        for index, (script, *further) in enumerate(scripts)
+        f"[({script}),{','.join([f'rules[{index}]', *(f'({part})' for part in parts)])}]"
+        for index, (script, *parts) in enumerate(expressions)
     )
     # Shadows the browser's collections in every part, so that the page cannot replace them. The browser compiles a
     # function in parentheses at once, but would parse an arrow function twice.
     return (
         f"function(settings,rules){{(function(natives){{const {{Map,Set,WeakMap,WeakSet}}=natives.collections;\n"
-        f"({expression(bundle('runtime'))})(natives,settings,[{modes}])}})(({expression(bundle('natives'))})())}}"
+        f"({script_expression(bundle('runtime'))})(natives,settings,[{modes}])}})(({script_expression(bundle('natives'))})())}}"
     )
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 
 from stressweb.core.errors import UserError
-from stressweb.core.injections import Allowed, Fired, Injection
+from stressweb.core.injections import AllowedInjections, Fired, Injection
 from stressweb.log.causes import Cause, Effect
 from stressweb.log.recording import EpisodeRecord
 from stressweb.runner.causes.outcome import Ending, ending
 from stressweb.runner.causes.recorded_episode import RecordedEpisode
 from stressweb.runner.causes.replay import Replay, replayed
 from stressweb.runner.causes.shrink import traced
-from stressweb.runner.causes.stage import Stage
+from stressweb.runner.causes.stage import CauseStage
 
 REPEATS = 5
 """Default number of repetitions with the injections, and without, for a nondeterministic agent."""
@@ -30,7 +30,7 @@ def check_step(record: EpisodeRecord, step: int) -> None:
         raise UserError(f"step {step} of episode {record.cell.key} was not disturbed; disturbed: {steps}")
 
 
-def fork(episode: RecordedEpisode, step: int, stage: Stage, repeats: int, say: Callable[[str], None]) -> Effect:
+def fork(episode: RecordedEpisode, step: int, stage: CauseStage, repeats: int, say: Callable[[str], None]) -> Effect:
     """Return the effect of an action's injections on the rest of the episode.
 
     Both arms replay the recorded actions up to this one; all other injections fire in both. Raises UserError if no
@@ -62,10 +62,12 @@ def fork(episode: RecordedEpisode, step: int, stage: Stage, repeats: int, say: C
 
 
 def _continue(
-    episode: RecordedEpisode, step: int, stage: Stage, without: Mapping[Injection, int] | None, repeat: int
+    episode: RecordedEpisode, step: int, stage: CauseStage, without: Mapping[Injection, int] | None, repeat: int
 ) -> Ending:
-    allowed = Allowed(without=without)
-    record = replayed(stage, episode, allowed, lambda: Replay(episode.record, step, episode.new_agent(), repeat))
+    allowed_injections = AllowedInjections(without=without)
+    record = replayed(
+        stage, episode, allowed_injections, lambda: Replay(episode.record, step, episode.new_agent(), repeat)
+    )
     return ending(record, episode.record)
 
 

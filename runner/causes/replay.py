@@ -4,13 +4,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from stressweb.core.errors import UserError
-from stressweb.core.injections import Allowed
+from stressweb.core.injections import AllowedInjections
 from stressweb.html.recorded import digest
 from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
 from stressweb.runner.causes.recorded_episode import RecordedEpisode
-from stressweb.runner.causes.stage import Stage
+from stressweb.runner.causes.stage import CauseStage
 
 
 class SlippedError(Exception):
@@ -90,7 +90,9 @@ class Replay(Agent):
         return SlippedError(self.slipped)
 
 
-def replayed(stage: Stage, episode: RecordedEpisode, allowed: Allowed, make: Callable[[], Replay]) -> EpisodeRecord:
+def replayed(
+    stage: CauseStage, episode: RecordedEpisode, allowed_injections: AllowedInjections, make: Callable[[], Replay]
+) -> EpisodeRecord:
     """Return the episode of a replay; raises UserError if it differs. `make` returns a fresh replay."""
     replays: list[Replay] = []
 
@@ -102,7 +104,7 @@ def replayed(stage: Stage, episode: RecordedEpisode, allowed: Allowed, make: Cal
         # The last one, since an episode may be played a second time.
         replays[-1].recorded(step)
 
-    record = stage.play(episode.record.cell, episode.condition, fresh, allowed, on_step)
+    record = stage.play(episode.record.cell, episode.condition, fresh, allowed_injections, on_step)
     # The episode loop turns an agent's exception into a crash, so check afterwards.
     if slipped := replays[-1].slipped:
         raise UserError(f"episode {episode.record.cell.key}: {slipped}")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 
 from stressweb.core.errors import UserError
-from stressweb.core.injections import Allowed, Fired, Injection, Strengths
+from stressweb.core.injections import AllowedInjections, Fired, Injection, Strengths
 from stressweb.core.words import counted
 from stressweb.log.causes import Answer, Cause
 from stressweb.log.recording import EpisodeRecord
@@ -11,7 +11,7 @@ from stressweb.runner.causes.delta import smallest
 from stressweb.runner.causes.outcome import Ending, Outcome, ending, failing, failure, settled
 from stressweb.runner.causes.recorded_episode import RecordedEpisode
 from stressweb.runner.causes.replay import Replay, replayed
-from stressweb.runner.causes.stage import Stage
+from stressweb.runner.causes.stage import CauseStage
 
 MAX_EPISODES = 60
 """Default maximum number of episodes to play."""
@@ -57,7 +57,12 @@ class Shrinking:
     """Plays an episode with some of its injections, to test whether it still breaks."""
 
     def __init__(
-        self, episode: RecordedEpisode, stage: Stage, budget: Budget, say: Callable[[str], None], strengths: Strengths
+        self,
+        episode: RecordedEpisode,
+        stage: CauseStage,
+        budget: Budget,
+        say: Callable[[str], None],
+        strengths: Strengths,
     ) -> None:
         """Take the episode, the stage, the budget, a function for progress messages, and the strengths of the modes.
 
@@ -96,18 +101,18 @@ class Shrinking:
     def _play(self, some: frozenset[Injection], repeat: int) -> Ending:
         self._budget.take()
         self._say(f"trying {counted(len(some), 'injection')}")
-        episode, allowed = self._episode, Allowed(some, strengths=self._strengths)
+        episode, allowed_injections = self._episode, AllowedInjections(some, strengths=self._strengths)
         # Each repetition gives the agent another seed.
         record = self._stage.play(
             episode.record.cell,
             episode.condition,
             lambda: Replay(episode.record, 0, episode.new_agent(), repeat),
-            allowed,
+            allowed_injections,
         )
         return ending(record, episode.record)
 
 
-def shrink(episode: RecordedEpisode, stage: Stage, budget: Budget, say: Callable[[str], None]) -> Answer:
+def shrink(episode: RecordedEpisode, stage: CauseStage, budget: Budget, say: Callable[[str], None]) -> Answer:
     """Return the cause of a failed episode, as far as the budget allows.
 
     Raises UserError if the episode did not fail, or if a replay differs from the recording.
@@ -138,14 +143,14 @@ def check_failed(record: EpisodeRecord) -> None:
         raise UserError(f"episode {record.cell.key} passed, so there is nothing to shrink")
 
 
-def traced(episode: RecordedEpisode, stage: Stage) -> Allowed:
+def traced(episode: RecordedEpisode, stage: CauseStage) -> AllowedInjections:
     """Replay a recorded episode and return the injections that fired.
 
     Raises UserError if the replay differs from the recording.
     """
-    allowed = Allowed()
-    replayed(stage, episode, allowed, lambda: Replay(episode.record, len(episode.record.actions)))
-    return allowed
+    allowed_injections = AllowedInjections()
+    replayed(stage, episode, allowed_injections, lambda: Replay(episode.record, len(episode.record.actions)))
+    return allowed_injections
 
 
 def _search(shrinking: Shrinking, fired: dict[Injection, Fired]) -> Answer:

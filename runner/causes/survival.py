@@ -10,13 +10,13 @@ from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Applied, Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
-from stressweb.core.injections import Allowed
+from stressweb.core.injections import AllowedInjections
 from stressweb.log.recording import Cell
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Rule
 from stressweb.runner import registry
 from stressweb.runner.causes.bisection import BreakingPoint, Trial, breaking_point
-from stressweb.runner.causes.stage import Stage
+from stressweb.runner.causes.stage import CauseStage
 from stressweb.runner.causes.threshold import MAX_EPISODES, Estimate, estimate
 
 HIGHEST = 5
@@ -53,18 +53,18 @@ def rate_of(kind: type[Perturbation]) -> str:
     return name
 
 
-def point(stage: Stage, agent: AgentSpec, task: str, mode: str, world: int, stress: int) -> Point:
+def point(stage: CauseStage, agent: AgentSpec, task: str, mode: str, world: int, stress: int) -> Point:
     """Return the breaking point of an agent at a task, under a stress seed."""
     kind = registry.MODES.get(mode)
     parameter = rate_of(kind)
     table = [kind.severities[severity][parameter] for severity in range(HIGHEST + 1)]
 
     def play(rate: float) -> Trial:
-        # `allowed` only records the draws that the episode met.
-        condition, allowed = _condition_at(mode, parameter, rate), Allowed()
+        # `allowed_injections` only records the draws that the episode met.
+        condition, allowed_injections = _condition_at(mode, parameter, rate), AllowedInjections()
         cell = Cell(agent=agent.label, task=task, condition=condition.label, world=world, stress=stress)
-        record = stage.play(cell, condition, partial(registry.build, agent), allowed)
-        return Trial(record.success, frozenset(allowed.met))
+        record = stage.play(cell, condition, partial(registry.build, agent), allowed_injections)
+        return Trial(record.success, frozenset(allowed_injections.met))
 
     exact_point = breaking_point(play, table[HIGHEST])
     return Point(agent.label, task, mode, stress, exact_point, severity_at(exact_point.passes_to, table))
@@ -104,7 +104,7 @@ class Sampled(NamedTuple):
 
 
 def sampled(
-    stage: Stage, agent: AgentSpec, mode: str, tasks: Sequence[str], world: int, most: int = MAX_EPISODES
+    stage: CauseStage, agent: AgentSpec, mode: str, tasks: Sequence[str], world: int, most: int = MAX_EPISODES
 ) -> Sampled:
     """Return an adaptive estimate for a nondeterministic agent, whose single tasks have no breaking points.
 

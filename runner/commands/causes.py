@@ -15,7 +15,7 @@ from stressweb.runner.api.start import Lanes
 from stressweb.runner.causes.fork import REPEATS, check_step, fork
 from stressweb.runner.causes.recorded_episode import RecordedEpisode, find_episode
 from stressweb.runner.causes.shrink import Budget, check_failed, shrink
-from stressweb.runner.causes.stage import Stage, staged
+from stressweb.runner.causes.stage import CauseStage, staged
 from stressweb.runner.commands.output import say
 from stressweb.runner.commands.progress import Tally, progress
 
@@ -64,7 +64,7 @@ def _in_json(folder: Path, episode: RecordedEpisode, answer: causes.Answer | cau
 @contextmanager
 def _stage(
     episode: RecordedEpisode, library: registry.Library, browser: Browser, most: int, *, quiet: bool
-) -> Iterator[tuple[Stage, Tally]]:
+) -> Iterator[tuple[CauseStage, Tally]]:
     with progress(quiet=quiet) as tally:
         tally.expect(most, 0, Lanes(1))
 

@@ -44,7 +44,7 @@ def serve(
         goal = library.goal(task_id, seed).text
         site_world = library.world(site_id, seed)
         seeds = Seeds(seed, stress_seed, task_id)
-        url = serve_site(world, site_world, condition, seeds, port, overlay=overlay)
+        url = serve_site(world, site_world, condition, seeds, port, with_effects_log=overlay)
     except BaseException:
         world.close()
         raise

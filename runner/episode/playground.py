@@ -10,7 +10,7 @@ from playwright.async_api import Error as PlaywrightError
 
 from stressweb.core.browser_program import find_browser
 from stressweb.core.conditions import Condition
-from stressweb.core.injections import Allowed
+from stressweb.core.injections import AllowedInjections
 from stressweb.log.exchanges import Exchanges
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -34,13 +34,13 @@ class Playground:
 
     @contextlib.contextmanager
     def opened(
-        self, cell: Cell, site: SiteWorld, condition: Condition, allowed: Allowed | None = None
+        self, cell: Cell, site: SiteWorld, condition: Condition, allowed_injections: AllowedInjections | None = None
     ) -> Iterator[EpisodeWorld]:
         """Yield the world of an episode under `condition`, which may differ from the cell's.
 
-        `allowed` restricts the injections.
+        `allowed_injections` restricts the injections.
         """
-        episode = self.world.open(site, condition, cell.seeds, cell.mark_key, allowed)
+        episode = self.world.open(site, condition, cell.seeds, cell.mark_key, allowed_injections)
         try:
             yield episode
         finally:
@@ -56,7 +56,7 @@ class Playground:
         make: Callable[[], Agent],
         limits: Limits,
         watch: Heartbeat | None = None,
-        allowed: Allowed | None = None,
+        allowed_injections: AllowedInjections | None = None,
         on_step: OnStep = lambda step: None,
         exchanges: Exchanges | None = None,
     ) -> EpisodeRecord:
@@ -65,7 +65,7 @@ class Playground:
         `on_step` gets each step once it is recorded, before the agent acts on it. `exchanges` records or replays the
         agent's exchanges with a language model.
         """
-        with self.opened(cell, site, condition, allowed) as episode:
+        with self.opened(cell, site, condition, allowed_injections) as episode:
             return await run_episode(
                 cell, goal, make, episode, self.browser, self.evidence, limits, now_of(site), watch, on_step, exchanges
             )

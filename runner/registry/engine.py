@@ -18,7 +18,7 @@ from stressweb.core.import_path import PACKAGE
 from stressweb.core.javascript import source as script
 from stressweb.core.source import reduced
 from stressweb.core.suite import REVISIONS
-from stressweb.perturbations import check_bundles
+from stressweb.perturbations import check_bundles_are_fresh
 from stressweb.runner.agents.llm import prompt as template
 from stressweb.sources import SHIPPED
 
@@ -70,7 +70,7 @@ def code() -> str:
     Comments are left out, so that a run can be resumed after a comment has changed. Raises UserError if the page's
     scripts are not bundled.
     """
-    check_bundles()
+    check_bundles_are_fresh()
     hasher = hashlib.blake2b(digest_size=8)
     # Sorted, since the order of files in a folder differs between machines.
     for path in sorted(path for part in _ENGINE for path in code_in(PACKAGE / part)):

@@ -7,34 +7,39 @@ from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import UserError
 from stressweb.perturbations import Binding, EpisodePerturber
 from stressweb.plugins.site_world import SiteWorld
-from stressweb.runner.world.served_pages import OVERLAY, RESET, ServedPages
+from stressweb.runner.world.served_pages import OVERLAY_PATH, RESET_PATH, ServedPages
 from stressweb.runner.world.world import World
 
 
 def serve_site(
-    world: World, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0, *, overlay: bool = False
+    world: World, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0, *, with_effects_log: bool = False
 ) -> str:
     """Serve a site under a condition until the world closes, and return its URL.
 
-    With `overlay`, the URL leads to a page that shows the site in a frame and a log of the modes' effects below it.
+    With `with_effects_log`, the URL leads to a page that shows the site in a frame and a log of the modes' effects
+    below it.
     """
     upstream = "http://{}:{}".format(*world.site_server.address)
     try:
-        (bound,) = world.proxy.listen(f"reverse:{upstream}", port=port)
+        (bound_port,) = world.proxy.listen(f"reverse:{upstream}", port=port)
     except OSError as error:
         raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from error
-    served = _ServedSite(world, site, condition, seeds, bound)
+    served = _ServedSite(world, site, condition, seeds, bound_port)
     pages = ServedPages(
-        f"{site.site} under {condition.label}", condition, served.binding.stress, served.reset, overlay=overlay
+        f"{site.site} under {condition.label}",
+        condition,
+        served.binding.stress,
+        served.reset,
+        with_effects_log=with_effects_log,
     )
     served.binding.served_pages = pages.answer
-    world.bind(bound, served.binding)
-    return f"http://{served.host}{OVERLAY if overlay else '/'}"
+    world.bind(bound_port, served.binding)
+    return f"http://{served.host}{OVERLAY_PATH if with_effects_log else '/'}"
 
 
 def reset_page(url: str) -> str:
     """Return the URL that resets a served site."""
-    return urljoin(url, RESET)
+    return urljoin(url, RESET_PATH)
 
 
 class _ServedSite:
@@ -49,8 +54,8 @@ class _ServedSite:
         # of localhost.
         self.host = f"{site.site}-{self._key}.localhost:{port}"
         self._served = world.served(site, self.host, world.site_server.open(site))
-        # `open`: a person's browser has no credential.
-        self.binding = Binding((self._served,), world.site_server.address, self._perturber(0), open=True)
+        # `needs_no_credential`: a person's browser has no credential.
+        self.binding = Binding((self._served,), world.site_server.address, self._perturber(0), needs_no_credential=True)
 
     def reset(self, times: int) -> EpisodePerturber:
         """Replace the database with a fresh one and return the new perturber; `times` counts the resets so far."""

@@ -12,9 +12,9 @@ from stressweb.core.conditions import Condition
 from stressweb.perturbations import EpisodePerturber
 from stressweb.runner.world.gestures import GestureLog, first_words
 
-OVERLAY = "/__stressweb/"
+OVERLAY_PATH = "/__stressweb/"
 """Path of the overlay. No site has a path with this prefix."""
-RESET = f"{OVERLAY}reset"
+RESET_PATH = f"{OVERLAY_PATH}reset"
 _FILES = Path(__file__).parent / "overlay"
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
 _POLICY = (
@@ -33,31 +33,31 @@ class ServedPages:
         stress: EpisodePerturber,
         reset: Callable[[int], EpisodePerturber],
         *,
-        overlay: bool,
+        with_effects_log: bool,
     ) -> None:
         """Take what is served. `reset` gives the site a fresh database and takes the number of resets so far."""
         self._title = title
         self._condition = condition
         self._reset = reset
-        self._overlay = overlay
+        self._with_effects_log = with_effects_log
         self._resets = 0
         self._log = self._watching(stress)
 
     def answer(self, request: http.Request) -> http.Response | None:
         """Return the response to a request; None if the site must answer it."""
         path = urlsplit(request.path).path
-        if path == RESET:
+        if path == RESET_PATH:
             return self._refusal(request) or self._reset_response(request)
-        if not self._overlay or not path.startswith(OVERLAY):
+        if not self._with_effects_log or not path.startswith(OVERLAY_PATH):
             return None
-        if path == f"{OVERLAY}events":
+        if path == f"{OVERLAY_PATH}events":
             return self._refusal(request) or self._events(request)
-        return _file(path.removeprefix(OVERLAY) or "overlay.html")
+        return _file(path.removeprefix(OVERLAY_PATH) or "overlay.html")
 
     def _watching(self, stress: EpisodePerturber) -> GestureLog:
         log = GestureLog(self._condition)
         stress.watched = True
-        if self._overlay:
+        if self._with_effects_log:
             stress.watcher = log
         return log
 

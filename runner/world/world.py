@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import Fault, InfrastructureError
-from stressweb.core.injections import Allowed
+from stressweb.core.injections import AllowedInjections
 from stressweb.core.task_id import CHAINS
 from stressweb.perturbations import (
     AssetCache,
@@ -46,17 +46,22 @@ class World:
         self._asset_caches: dict[tuple[str, int], AssetCache] = {}
 
     def open(
-        self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes, allowed: Allowed | None = None
+        self,
+        site: SiteWorld,
+        condition: Condition,
+        seeds: Seeds,
+        mark_key: bytes,
+        allowed_injections: AllowedInjections | None = None,
     ) -> "EpisodeWorld":
         """Open a fresh copy of a site under a condition; `mark_key` is the episode's key, 16 to 64 bytes.
 
-        `allowed` restricts the injections, to find the cause of a failure.
+        `allowed_injections` restricts the injections, to find the cause of a failure.
         """
         # Opening and closing a listener takes mitmproxy milliseconds, so ports are reused for the next episode.
         ports = self._idle.pop() if self._idle else tuple(self.proxy.listen("regular", "regular"))
         databases = {part.site: self.site_server.open(part) for part in site.parts}
         served = tuple(self.served(part, part.host, databases[part.site]) for part in site.parts)
-        disturbed = self.perturber(condition, seeds, mark_key, allowed)
+        disturbed = self.perturber(condition, seeds, mark_key, allowed_injections)
         # Each episode gets its own password, because an external agent learns it.
         agent = Binding(served, self.site_server.address, disturbed, credential=secrets.token_urlsafe(24))
         # Evidence has no database before `look_back`, since the last page of the previous episode may still send
@@ -64,19 +69,25 @@ class World:
         served = tuple(self.served(part, part.host, "") for part in site.parts)
         # Evidence is read from undisturbed pages under every condition.
         unstressed = EpisodePerturber([], seeds, mark_key, active=False)
-        evidence = Binding(
-            served, self.site_server.address, unstressed, evidence=True, credential=self.evidence_credential
+        evidence_binding = Binding(
+            served,
+            self.site_server.address,
+            unstressed,
+            serves_evidence_browser=True,
+            credential=self.evidence_credential,
         )
-        for port, binding in zip(ports, (agent, evidence), strict=True):
+        for port, binding in zip(ports, (agent, evidence_binding), strict=True):
             self.bind(port, binding)
-        return EpisodeWorld(self, site, databases, (ports[0], ports[1]), (agent, evidence))
+        return EpisodeWorld(self, site, databases, (ports[0], ports[1]), (agent, evidence_binding))
 
     def open_directly(self, site: SiteWorld, database: str, stress: EpisodePerturber) -> tuple[int, Binding]:
         """Open a port that serves a site of an episode to a browser without a proxy."""
         (port,) = self.proxy.listen("reverse:http://{}:{}".format(*self.site_server.address))
         # Browsers send no password here, so access is protected by a secret host name.
         host = f"{secrets.token_hex(12)}.localhost:{port}"
-        binding = Binding((self.served(site, host, database),), self.site_server.address, stress, open=True)
+        binding = Binding(
+            (self.served(site, host, database),), self.site_server.address, stress, needs_no_credential=True
+        )
         self.bind(port, binding)
         return port, binding
 
@@ -86,11 +97,13 @@ class World:
         self.site_server.close()
 
     def perturber(
-        self, condition: Condition, seeds: Seeds, key: bytes, allowed: Allowed | None = None
+        self, condition: Condition, seeds: Seeds, key: bytes, allowed_injections: AllowedInjections | None = None
     ) -> EpisodePerturber:
         """Return the perturber for a condition; `key` identifies the episode."""
         modes = modes_of(condition)
-        return EpisodePerturber(modes, seeds, key, active=condition.active, secret=self._secret, allowed=allowed)
+        return EpisodePerturber(
+            modes, seeds, key, active=condition.active, secret=self._secret, allowed_injections=allowed_injections
+        )
 
     def bind(self, port: int, binding: Binding) -> None:
         """Bind a port to an episode's sites and perturber."""

@@ -22,10 +22,10 @@ class Fired(NamedTuple):
     """The disturbed element as in the ledger: role and name, or the path template."""
 
 
-class Allowed:
+class AllowedInjections:
     """Determines which injections of an episode may fire, and records which did.
 
-    Without arguments every injection may fire, and the episode is the same as without an `Allowed`.
+    Without arguments every injection may fire, and the episode is the same as without an `AllowedInjections`.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Allowed:
         return [fired for fired in self._fired.values() if fired.step == step]
 
     @property
-    def strays(self) -> list[Injection]:
+    def fired_though_blocked(self) -> list[Injection]:
         """Injections that fired although they were blocked, because their mode does not check."""
         # All firings, not only the first: an injection may have fired before the action from which on it is blocked.
         blocked = (fired for fired in self._fired.values() if not self.lets(fired.injection, fired.step))

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, SkipValidation
 
-from stressweb.core.injections import Allowed
+from stressweb.core.injections import AllowedInjections
 from stressweb.core.page_draws import Pair, draw, key_words
 
 PRESSED = frozenset(("link", "button", "checkbox", "radio", "switch", "menuitem", "tab"))
@@ -61,7 +61,7 @@ class Narrowing(_Settings):
     attempts at a control uses attempt 0."""
 
     @classmethod
-    def of(cls, allowed: Allowed, mode: str, step: int, *, by_attempt: bool) -> Self:
+    def of(cls, allowed: AllowedInjections, mode: str, step: int, *, by_attempt: bool) -> Self:
         """Return the narrowing for a page that loads in a step; `by_attempt` is that of the mode's rule."""
         attempts = {}
         for key in allowed.controls(mode):
@@ -73,7 +73,7 @@ class Narrowing(_Settings):
         return cls(others=allowed.lets_any((mode, ""), step), controls=attempts)
 
     @classmethod
-    def of_places(cls, allowed: Allowed, mode: str, template: str, step: int) -> Self:
+    def of_places(cls, allowed: AllowedInjections, mode: str, template: str, step: int) -> Self:
         """Return the narrowing for the places of a page that loads in a step.
 
         The key of a place is the operator and the key of the element, separated by a space.
@@ -116,7 +116,7 @@ class Rule(_Settings):
         """Return the page's draw for an attempt at a key."""
         return draw(self.rule, key_words(key), attempt, lane)
 
-    def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
+    def narrowed(self, allowed: AllowedInjections, template: str, step: int) -> Self:
         """Return the rule for a document loaded in a step of a search for a cause; `template`: that of its path."""
         narrowing = Narrowing.of(allowed, self.mode, step, by_attempt=self.by_attempt)
         return self.model_copy(update={"allowed": narrowing})

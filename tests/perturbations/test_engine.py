@@ -8,7 +8,7 @@ from scripts.bundle import entries
 from stressweb.core.draws import Seeds
 from stressweb.core.suite import REVISIONS
 from stressweb.perturbations import MODES, mode
-from stressweb.perturbations.page.bundles import bundle, expression
+from stressweb.perturbations.page.bundles import bundle, script_expression
 from stressweb.plugins.rule import Control
 
 SEEDS = [Seeds(0, stress, "toy/x") for stress in range(4)]
@@ -58,7 +58,7 @@ def effects_of(name: str) -> list[Any]:
 
 def scripts() -> dict[str, str]:
     """Return the bundled scripts that a page may get."""
-    return {name: expression(bundle(name)) for name in entries()}
+    return {name: script_expression(bundle(name)) for name in entries()}
 
 
 def test_what_the_modes_do_is_pinned_to_the_engines_revision() -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 
 from stressweb.core.draws import Seeds
-from stressweb.core.injections import Allowed, Injection
+from stressweb.core.injections import AllowedInjections, Injection
 from stressweb.core.page_draws import rule_words
 from stressweb.perturbations.episode_perturber import EpisodePerturber, ReportError
 from stressweb.perturbations.failure import Failure
@@ -46,9 +46,9 @@ class Greeting(Perturbation):
 class Page:
     """A document of an episode that reports."""
 
-    def __init__(self, modes: list[Perturbation], allowed: Allowed | None, *, step: int = 0) -> None:
+    def __init__(self, modes: list[Perturbation], allowed: AllowedInjections | None, *, step: int = 0) -> None:
         """Open an episode and load its page."""
-        self.episode = EpisodePerturber(modes, SEEDS, b"k" * 16, active=True, allowed=allowed)
+        self.episode = EpisodePerturber(modes, SEEDS, b"k" * 16, active=True, allowed_injections=allowed)
         self.episode.step = step
         self.script = self.load()
         self.number = 0
@@ -71,7 +71,7 @@ class Page:
 
 
 def test_every_attempt_has_the_draw_of_its_own_number() -> None:
-    allowed, mode = Allowed(), Failure(rate=0.5)
+    allowed, mode = AllowedInjections(), Failure(rate=0.5)
     page = Page([mode], allowed)
     draws = [mode.rule(SEEDS).drawn(BUTTON.key, attempt) for attempt in range(3)]
     assert len(set(draws)) == 3
@@ -82,7 +82,7 @@ def test_every_attempt_has_the_draw_of_its_own_number() -> None:
 
 def test_a_press_that_one_mode_tells_of_has_the_draw_of_another() -> None:
     """Failure at rate 0 reports every gesture; the number of the attempt is that of the other mode."""
-    allowed, greeting = Allowed(), Greeting()
+    allowed, greeting = AllowedInjections(), Greeting()
     page = Page([Failure(rate=0), greeting], allowed)
     drawn = [greeting.rule(SEEDS).drawn(BUTTON.key, attempt) for attempt in range(3)]
     for number, attempts in ((0, 1), (5, 1), (6, 2)):
@@ -93,7 +93,7 @@ def test_a_press_that_one_mode_tells_of_has_the_draw_of_another() -> None:
 
 
 def test_a_control_with_one_draw_has_it_at_every_attempt() -> None:
-    allowed, remap = Allowed(), Remap(share=0.5)
+    allowed, remap = AllowedInjections(), Remap(share=0.5)
     page = Page([remap, Failure(rate=0)], allowed)
     for attempt in range(3):
         page.report("failure", BUTTON, "passed", attempt)
@@ -102,7 +102,7 @@ def test_a_control_with_one_draw_has_it_at_every_attempt() -> None:
 
 
 def test_every_load_has_the_draw_of_its_own_number() -> None:
-    allowed = Allowed()
+    allowed = AllowedInjections()
     page = Page([Greeting()], allowed)
     page.load()
     rule = Greeting().rule(SEEDS)
@@ -114,16 +114,16 @@ def test_every_load_has_the_draw_of_its_own_number() -> None:
     [(Failure(rate=1), 2, ("failure", BUTTON.key, "2")), (Remap(share=1), 2, ("remap", BUTTON.key))],
 )
 def test_what_fired_is_named_by_attempt_or_by_control(mode: Perturbation, attempt: int, injection: Injection) -> None:
-    allowed = Allowed()
+    allowed = AllowedInjections()
     page = Page([mode], allowed, step=3)
     page.report(mode.mode, LINK, "passed", 0)
     page.report(mode.mode, BUTTON, "hit", attempt)
     assert [tuple(record) for record in allowed.fired] == [(injection, 3, "button 'Save it'")]
-    assert allowed.strays == []
+    assert allowed.fired_though_blocked == []
 
 
 def test_all_that_a_mode_moves_on_a_page_is_one_injection_where_it_asks_once() -> None:
-    allowed, mode = Allowed(), RemapExplicit(share=1)
+    allowed, mode = AllowedInjections(), RemapExplicit(share=1)
     page = Page([mode, Failure(rate=1)], allowed)
     for number, name in enumerate(("remap_explicit", "remap_explicit", "failure")):
         page.report(name, "page /", "moved", number + 1)
@@ -132,36 +132,36 @@ def test_all_that_a_mode_moves_on_a_page_is_one_injection_where_it_asks_once() -
         page.read({"remap_explicit": 3, "failure": number})
     assert [tuple(record) for record in allowed.fired] == [(("remap_explicit", "page /"), 0, "/")]
     held = '"allowed":{"others":true,"controls":{"page /":[true,[]]}}'
-    assert held in Page([mode], Allowed(without={("remap_explicit", "page /"): 0})).script
+    assert held in Page([mode], AllowedInjections(without={("remap_explicit", "page /"): 0})).script
 
 
 def test_a_hit_of_what_was_held_back_is_a_stray() -> None:
     held_back = ("failure", BUTTON.key, "1")
-    allowed = Allowed(without={held_back: 2})
+    allowed = AllowedInjections(without={held_back: 2})
     page = Page([Failure(rate=1)], allowed, step=1)
     page.report("failure", BUTTON, "hit", 1)
-    assert allowed.strays == []
+    assert allowed.fired_though_blocked == []
     page.episode.begin(2)
     page.report("failure", BUTTON, "hit", 1)
-    assert allowed.strays == [held_back]
+    assert allowed.fired_though_blocked == [held_back]
 
 
 def test_a_page_is_told_what_may_be_disturbed() -> None:
     """Only in a search for a cause; the settings of an ordinary page have `null`."""
     held = '"allowed":{"others":true,"controls":{"toy / button Save it /do #1":[false,[1]]}}'
-    assert held in Page([Failure(rate=1)], Allowed(without={("failure", BUTTON.key, "1"): 0})).script
+    assert held in Page([Failure(rate=1)], AllowedInjections(without={("failure", BUTTON.key, "1"): 0})).script
     restricted = '"allowed":{"others":false,"controls":{"toy / button Save it /do #1":[true,[0,2]]}}'
     injections = [("failure", BUTTON.key, attempt) for attempt in ("2", "0")]
-    assert restricted in Page([Failure(rate=1)], Allowed(only=injections)).script
+    assert restricted in Page([Failure(rate=1)], AllowedInjections(only=injections)).script
     # Without draws of its own for each attempt, a control is disturbed or not.
     remap = '"allowed":{"others":true,"controls":{"toy / button Save it /do #1":[true,[]]}}'
-    assert remap in Page([Remap(share=1)], Allowed(without={("remap", BUTTON.key): 0})).script
+    assert remap in Page([Remap(share=1)], AllowedInjections(without={("remap", BUTTON.key): 0})).script
     assert '"allowed":null' in Page([Failure(rate=1)], None).script
 
 
 def test_how_far_a_mode_goes_is_told_only_where_it_is_asked_for() -> None:
     """An agent that posts to the path of reports must not void an episode that it is losing."""
-    watched = Allowed()
+    watched = AllowedInjections()
     with pytest.raises(ReportError):
         Page([Failure(rate=0)], None).report("failure", "page /", "fitted", {"p Hello 1": 0.5})
     page = Page([Failure(rate=0)], watched)

@@ -14,7 +14,7 @@ from scripts.docs.jsdoc import Member, typedefs
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
 from stressweb.perturbations import MODES, mode
-from stressweb.perturbations.page.bundles import bundle, expression
+from stressweb.perturbations.page.bundles import bundle, script_expression
 from stressweb.perturbations.page.fingerprint import FOLDER, modules
 from stressweb.perturbations.page.parts import page_script
 from stressweb.perturbations.page.runtime_settings import RuntimeSettings
@@ -121,7 +121,7 @@ def test_settings_are_described_as_their_model_has_them(name: str, model: type[B
 
 @pytest.mark.parametrize("name", entries())
 def test_no_page_gets_the_descriptions(name: str) -> None:
-    assert not re.search(r"/\*|@param|@typedef|@property|@type|@returns", expression(bundle(name)))
+    assert not re.search(r"/\*|@param|@typedef|@property|@type|@returns", script_expression(bundle(name)))
 
 
 def test_what_is_no_description_is_found() -> None:

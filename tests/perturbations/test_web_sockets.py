@@ -29,7 +29,7 @@ def port(world: World) -> Iterator[Port]:
         upstream.close()
         upstream.address = server.socket.getsockname()
         with closing(Port(world, upstream, None, local=False)) as port:
-            port.binding.open = False
+            port.binding.needs_no_credential = False
             port.binding.credential = "secret"
             yield port
 

@@ -107,7 +107,10 @@ class Port:
         self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=script is not None)
         hosts, cache = frozenset({self.host}), AssetCache(clock)
         self.binding = Binding(
-            (ServedSite("toy", self.host, hosts, "none", cache),), upstream.address, self.stress, open=True
+            (ServedSite("toy", self.host, hosts, "none", cache),),
+            upstream.address,
+            self.stress,
+            needs_no_credential=True,
         )
         if script is not None:
             self.serve_script(script)

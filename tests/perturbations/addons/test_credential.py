@@ -14,7 +14,7 @@ from tests.perturbations.addons.flows import CREDENTIAL, REQUEST, binding, flow,
     ],
 )  # fmt: skip
 def test_the_credential_is_asked_for_and_goes_no_further(credential: str, open_port: bool, status: int | None) -> None:
-    episode = binding(open=open_port)
+    episode = binding(needs_no_credential=open_port)
     request_flow = meet(REQUEST, flow(episode, Proxy_Authorization=credential), Credential())
     assert (request_flow.response and request_flow.response.status_code) == status
     assert "Proxy-Authorization" not in request_flow.request.headers

@@ -3,7 +3,7 @@
 from mitmproxy.connection import Client
 from mitmproxy.test import tflow
 
-from stressweb.perturbations.addons.binding import any_binding
+from stressweb.perturbations.addons.binding import binding_or_none
 from stressweb.perturbations.addons.episodes import Episodes
 from tests.perturbations.addons.flows import ERROR, REQUEST, binding, flow, meet
 
@@ -33,7 +33,7 @@ def test_a_connection_keeps_its_episode_and_is_refused_in_the_next() -> None:
 def test_the_browser_of_the_evidence_keeps_its_connections() -> None:
     addon, client = Episodes(), tflow.tclient_conn()
     for _ in range(2):
-        addon.bindings[client.sockname[1]] = binding(evidence=True)
+        addon.bindings[client.sockname[1]] = binding(serves_evidence_browser=True)
         assert status(addon, client) is None
 
 
@@ -42,4 +42,4 @@ def test_a_flow_that_broke_off_early_has_its_episode() -> None:
     addon.bindings[request_flow.client_conn.sockname[1]] = episode
     addon.client_connected(request_flow.client_conn)
     request_flow.error = tflow.terr()
-    assert any_binding(meet(ERROR, request_flow, addon)) is episode
+    assert binding_or_none(meet(ERROR, request_flow, addon)) is episode

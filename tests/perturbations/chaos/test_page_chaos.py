@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
 from stressweb.core.draws import Seeds
-from stressweb.core.injections import Allowed, Injection, Strengths
+from stressweb.core.injections import AllowedInjections, Injection, Strengths
 from stressweb.perturbations.chaos import Chaos
 from stressweb.perturbations.chaos.rule import PARAMETERS, ChaosRule
 from stressweb.perturbations.page.fingerprint import SCRIPTS
@@ -573,8 +573,8 @@ class TestSearchForACause:
     def test_one_parameter_of_one_block(self, stage: Set, what: str, place: int) -> None:
         injection = ("chaos", what, "/", self.KEY)
         plain, whole = stage(html=APART), stage(chaos(), html=APART)
-        only = stage(chaos().narrowed(Allowed([injection]), "/", 1), html=APART)
-        without = stage(chaos().narrowed(Allowed(None, {injection: 1}), "/", 1), html=APART)
+        only = stage(chaos().narrowed(AllowedInjections([injection]), "/", 1), html=APART)
+        without = stage(chaos().narrowed(AllowedInjections(None, {injection: 1}), "/", 1), html=APART)
         neutral = ["0px", "0deg", "1", "20px", "0px"]
         for index, (alone, others) in enumerate(zip(looks(only, "p"), looks(without, "p"), strict=True)):
             if index != 4:
@@ -587,7 +587,7 @@ class TestSearchForACause:
         assert moved(only) == [1]
 
     def test_what_is_held_back_from_a_later_action_on_is_let_before_it(self) -> None:
-        allowed = Allowed(None, {("chaos", "scale", "/", self.KEY): 3})
+        allowed = AllowedInjections(None, {("chaos", "scale", "/", self.KEY): 3})
         assert chaos().narrowed(allowed, "/", 2).distortion(self.KEY) == chaos().distortion(self.KEY)
         assert chaos().narrowed(allowed, "/", 3).distortion(self.KEY)[0] == 1
         assert chaos().narrowed(allowed, "/other", 3).distortion(self.KEY) == chaos().distortion(self.KEY)
@@ -600,7 +600,7 @@ class TestSearchForACause:
         ) | st.just(("noise", "scale", "/", keys[0]))
         only = data.draw(st.none() | st.lists(named, max_size=5))
         without: dict[Injection, int] = data.draw(st.dictionaries(named, st.integers(0, 4), max_size=5))
-        allowed = Allowed(only, None if only is not None else without)
+        allowed = AllowedInjections(only, None if only is not None else without)
         for template in templates:
             rule = chaos().narrowed(allowed, template, step)
             for key in (*keys, "toy / link nobody named"):
@@ -609,9 +609,9 @@ class TestSearchForACause:
 
     def test_strengths_are_those_of_the_template(self) -> None:
         given_strengths: Strengths = {("/", self.KEY): 0.5, ("/c", "other"): 1.0}
-        rule = chaos().narrowed(Allowed(strengths=given_strengths), "/", 1)
+        rule = chaos().narrowed(AllowedInjections(strengths=given_strengths), "/", 1)
         assert (rule.strengths, rule.tells) == ({self.KEY: 0.5}, True)
-        assert chaos().narrowed(Allowed(), "/", 1).strengths is None
+        assert chaos().narrowed(AllowedInjections(), "/", 1).strengths is None
         assert isinstance(rule.allowed, Narrowing)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
-from stressweb.core.injections import Allowed, Injection
+from stressweb.core.injections import AllowedInjections, Injection
 from stressweb.html.accessible_name import clean
 from stressweb.perturbations.noise import Noise
 from stressweb.perturbations.noise.rule import OPERATORS, WIDTHLESS, restored
@@ -214,13 +214,13 @@ class TestDraws:
         names: list[Injection] = [("noise", operator, "/", key) for operator, key in places]
         chosen = names[::3]
         for allowed in (
-            Allowed(chosen),
-            Allowed(without=dict.fromkeys([injection for injection in names if injection not in chosen], 0)),
+            AllowedInjections(chosen),
+            AllowedInjections(without=dict.fromkeys([injection for injection in names if injection not in chosen], 0)),
         ):
             narrowed = stage(noise(1).narrowed(allowed, "/", 1))
             narrowed.read()
             assert sorted(fired_at(narrowed)) == [(injection[1], injection[3]) for injection in chosen]
-        nothing = stage(noise(1).narrowed(Allowed(chosen), "/other", 1))
+        nothing = stage(noise(1).narrowed(AllowedInjections(chosen), "/other", 1))
         nothing.read()
         assert moved(nothing) == []
 

@@ -24,14 +24,14 @@ def test_each_script_of_a_mode_and_each_start_is_a_bundle() -> None:
 def test_bundles_of_other_scripts_are_refused(tmp_path: Path, changed: str) -> None:
     copied_modules(tmp_path)
     shutil.copytree(fingerprint.BUNDLES, tmp_path / "page" / "bundles")
-    bundles.check_bundles(tmp_path)
+    bundles.check_bundles_are_fresh(tmp_path)
     (tmp_path / changed).write_text("export const makeDraws = () => 1;\n", "utf-8")
-    bundles.check_bundles.cache_clear()
+    bundles.check_bundles_are_fresh.cache_clear()
     with pytest.raises(UserError, match="make setup"):
-        bundles.check_bundles(tmp_path)
+        bundles.check_bundles_are_fresh(tmp_path)
     (tmp_path / "page" / "bundles" / "manifest.json").unlink()
     with pytest.raises(UserError, match="make setup"):
-        bundles.check_bundles(tmp_path)
+        bundles.check_bundles_are_fresh(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["var a=1;", "var a=1,b=2;export{a as x,b as y};"])

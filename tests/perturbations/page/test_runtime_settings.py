@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stressweb.core.injections import Allowed, Injection
+from stressweb.core.injections import AllowedInjections, Injection
 from stressweb.perturbations.page.runtime_settings import RuntimeSettings
 from stressweb.plugins.rule import Narrowing
 
@@ -18,7 +18,7 @@ def test_a_page_is_let_what_the_search_lets(data: st.DataObject, by_attempt: boo
     only = data.draw(st.none() | st.lists(names, max_size=5))
     without = data.draw(st.dictionaries(names, st.integers(0, 4), max_size=5))
     # A search either allows some injections or holds some back.
-    allowed = Allowed(only, None if only is not None else without)
+    allowed = AllowedInjections(only, None if only is not None else without)
     for mode in MODES:
         narrowing = Narrowing.of(allowed, mode, step, by_attempt=by_attempt)
         for key in (*KEYS, "toy / link nobody named"):

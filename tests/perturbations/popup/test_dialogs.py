@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 
 from scripts.bundle import entries
 from stressweb.core.page_draws import Pair, draw, key_words
-from stressweb.perturbations.page.bundles import bundle, expression
+from stressweb.perturbations.page.bundles import bundle, script_expression
 from stressweb.perturbations.popup.dialogs import CATALOGUE, RIGHT, Dialog, catalogue, dialog
 from tests.perturbations.bundled import exported
 from tests.perturbations.drawn_keys import KEYS, PAIRS, units
@@ -58,7 +58,7 @@ def test_the_page_draws_at_the_ends_as_the_program_does(tab: Page) -> None:
 
 @pytest.mark.parametrize("name", entries())
 def test_the_page_gets_nothing_that_ends_its_script(name: str) -> None:
-    text = expression(bundle(name))
+    text = script_expression(bundle(name))
     assert text.isascii()
     assert not re.search(r"</?script|<!--|-->", text, re.IGNORECASE)
 

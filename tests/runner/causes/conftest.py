@@ -10,7 +10,7 @@ from scripts import waited
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
 from stressweb.runner.causes.recorded_episode import RecordedEpisode
-from stressweb.runner.causes.stage import Stage
+from stressweb.runner.causes.stage import CauseStage
 from stressweb.runner.registry import conditions
 from stressweb.runner.world.world import World
 from tests.runner.causes.planted_causes import STRICT, TASK, Planted, Presses, ToyLibrary
@@ -18,14 +18,14 @@ from tests.support.toy import PAGE, Toy
 
 
 @pytest.fixture(scope="module")
-def stage(browser: Chromium, world: World) -> Stage:
+def stage(browser: Chromium, world: World) -> CauseStage:
     """Stage that plays episodes on the toy site."""
     library = ToyLibrary(Toy(PAGE.replace("</main>", STRICT)))
-    return waited.Stage(world, browser, Limits(max_steps=30), library, lambda record: None)
+    return waited.CauseStage(world, browser, Limits(max_steps=30), library, lambda record: None)
 
 
 @pytest.fixture
-def planted(stage: Stage) -> Planted:
+def planted(stage: CauseStage) -> Planted:
     """`planted("failure(rate=1)", [SAVE])` plays an episode and returns it ready to be explained."""
 
     def _planted(

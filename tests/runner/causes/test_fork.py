@@ -12,7 +12,7 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 from stressweb.runner.causes.fork import check_step, fork
 from stressweb.runner.causes.recorded_episode import RecordedEpisode
-from stressweb.runner.causes.stage import Stage
+from stressweb.runner.causes.stage import CauseStage
 from tests.runner.causes.planted_causes import AGREE, NAME, SAVE, Planted, Presses
 
 REMAP = "remap(share=1)"
@@ -32,12 +32,12 @@ class Recalls(Presses):
         return super().act(observation)
 
 
-def go(episode: RecordedEpisode, stage: Stage, step: int, repeats: int = 1) -> str:
+def go(episode: RecordedEpisode, stage: CauseStage, step: int, repeats: int = 1) -> str:
     return str(fork(episode, step, stage, repeats, lambda line: None))
 
 
 @pytest.mark.sample(1, "forks")
-def test_the_effect_of_an_injection_that_breaks(planted: Planted, stage: Stage) -> None:
+def test_the_effect_of_an_injection_that_breaks(planted: Planted, stage: CauseStage) -> None:
     episode = planted(REMAP, TODO)
     effect = "step 2: with remap of button 'Save it', 0 of 1 passed; without it, 1 of 1 passed"
     assert go(episode, stage, 2) == effect
@@ -45,7 +45,7 @@ def test_the_effect_of_an_injection_that_breaks(planted: Planted, stage: Stage) 
 
 
 @pytest.mark.sample(1, "forks")
-def test_an_agent_that_is_not_deterministic_is_asked_from_the_fork_on(planted: Planted, stage: Stage) -> None:
+def test_an_agent_that_is_not_deterministic_is_asked_from_the_fork_on(planted: Planted, stage: CauseStage) -> None:
     episode = planted(REMAP, TODO, kind=Recalls)
     Recalls.steps_asked.clear()
     assert "0 of 2 passed; without it, 2 of 2 passed" in go(episode, stage, 2, repeats=2)
@@ -55,7 +55,7 @@ def test_an_agent_that_is_not_deterministic_is_asked_from_the_fork_on(planted: P
 
 
 @pytest.mark.sample(1, "forks")
-def test_a_page_that_is_not_the_recorded_one_is_noticed(planted: Planted, stage: Stage) -> None:
+def test_a_page_that_is_not_the_recorded_one_is_noticed(planted: Planted, stage: CauseStage) -> None:
     episode = planted(REMAP, TODO)
     steps = list(episode.record.steps)
     changed_page = replace(steps[1].page, copy=steps[1].page.copy.replace("Some heading", "Another heading"))
@@ -66,7 +66,7 @@ def test_a_page_that_is_not_the_recorded_one_is_noticed(planted: Planted, stage:
 
 
 @pytest.mark.sample(1, "forks")
-def test_an_agent_that_acts_differently_is_noticed(planted: Planted, stage: Stage) -> None:
+def test_an_agent_that_acts_differently_is_noticed(planted: Planted, stage: CauseStage) -> None:
     episode = planted(REMAP, TODO)
     with pytest.raises(UserError, match="the replay differs from the recording at step 1: the agent's action differs"):
         go(episode._replace(new_agent=lambda: Presses([AGREE, SAVE])), stage, 2)

@@ -9,7 +9,7 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 from stressweb.runner.causes.outcome import failure
 from stressweb.runner.causes.shrink import Budget, check_failed, shrink
-from stressweb.runner.causes.stage import Stage
+from stressweb.runner.causes.stage import CauseStage
 from tests.runner.causes.planted_causes import AGREE, CODE, NAME, NOTE, SAVE, SEND, SENT, TASK, Planted, Presses
 
 pytestmark = pytest.mark.long
@@ -19,13 +19,13 @@ ALL = "failure(rate=1)"
 
 
 def explain(
-    planted: Planted, stage: Stage, label: str, todo: list[object], episodes: int = 60, task: str = SENT
+    planted: Planted, stage: CauseStage, label: str, todo: list[object], episodes: int = 60, task: str = SENT
 ) -> Answer:
     return shrink(planted(label, todo, task=task), stage, Budget(episodes), lambda line: None)
 
 
 @pytest.mark.sample(1, "searches")
-def test_one_cause(planted: Planted, stage: Stage) -> None:
+def test_one_cause(planted: Planted, stage: CauseStage) -> None:
     answer = explain(planted, stage, ALL, [AGREE, (NOTE, "x"), SAVE])
     assert str(answer) == "caused by: failure of button 'Save it', 1st attempt"
     assert (answer.failure, answer.injections) == ("sent the form", 3)
@@ -34,7 +34,7 @@ def test_one_cause(planted: Planted, stage: Stage) -> None:
 
 
 @pytest.mark.sample(1, "searches")
-def test_two_causes_that_act_together(planted: Planted, stage: Stage) -> None:
+def test_two_causes_that_act_together(planted: Planted, stage: CauseStage) -> None:
     """The agent tries twice: only both failures together break it."""
     answer = explain(planted, stage, ALL, [AGREE, SAVE, SAVE])
     assert [(cause.element, cause.injection[-1]) for cause in answer.causes] == [
@@ -44,7 +44,7 @@ def test_two_causes_that_act_together(planted: Planted, stage: Stage) -> None:
 
 
 @pytest.mark.audit
-def test_two_causes_each_of_which_is_enough(planted: Planted, stage: Stage) -> None:
+def test_two_causes_each_of_which_is_enough(planted: Planted, stage: CauseStage) -> None:
     """A form with a required field: a failed entry breaks it, and so does a failed button."""
     answer = explain(planted, stage, ALL, [(CODE, "7"), SEND])
     assert answer.verdict == "overdetermined"
@@ -53,7 +53,7 @@ def test_two_causes_each_of_which_is_enough(planted: Planted, stage: Stage) -> N
 
 
 @pytest.mark.audit
-def test_a_cause_without_which_it_fails_at_another_checkpoint(planted: Planted, stage: Stage) -> None:
+def test_a_cause_without_which_it_fails_at_another_checkpoint(planted: Planted, stage: CauseStage) -> None:
     """If the button works, the failed entry of the name shows."""
     answer = explain(planted, stage, ALL, [(NAME, "lamp"), SAVE], task=TASK)
     assert (answer.verdict, answer.failure) == ("overdetermined", "sent the form")
@@ -62,13 +62,13 @@ def test_a_cause_without_which_it_fails_at_another_checkpoint(planted: Planted, 
 
 
 @pytest.mark.sample(1, "searches")
-def test_an_episode_that_fails_undisturbed(planted: Planted, stage: Stage) -> None:
+def test_an_episode_that_fails_undisturbed(planted: Planted, stage: CauseStage) -> None:
     answer = explain(planted, stage, ALL, [AGREE])
     assert (str(answer), answer.episodes) == ("undisturbed it fails too, at 'sent the form'", 2)
 
 
 @pytest.mark.sample(1, "searches")
-def test_an_episode_that_fails_later_undisturbed(planted: Planted, stage: Stage) -> None:
+def test_an_episode_that_fails_later_undisturbed(planted: Planted, stage: CauseStage) -> None:
     """It never enters the name: undisturbed it sends the form, and then misses the next checkpoint."""
     answer = explain(planted, stage, ALL, [AGREE, SAVE], task=TASK)
     assert (answer.verdict, answer.failure) == ("fails without any", "sent the form")
@@ -76,7 +76,7 @@ def test_an_episode_that_fails_later_undisturbed(planted: Planted, stage: Stage)
 
 
 @pytest.mark.sample(1, "searches")
-def test_a_budget_ends_the_search(planted: Planted, stage: Stage) -> None:
+def test_a_budget_ends_the_search(planted: Planted, stage: CauseStage) -> None:
     answer = explain(planted, stage, ALL, [AGREE, (NOTE, "x"), SAVE], episodes=4)
     assert (answer.verdict, answer.episodes) == ("stopped", 4)
     assert "button 'Save it'" in str(answer)
@@ -91,7 +91,7 @@ def test_a_budget_ends_the_search(planted: Planted, stage: Stage) -> None:
         ("noise@3+failure(rate=1)", "caused by: failure of button 'Save it', 1st attempt"),
     ],
 )
-def test_causes_of_other_modes(planted: Planted, stage: Stage, label: str, message: str) -> None:
+def test_causes_of_other_modes(planted: Planted, stage: CauseStage, label: str, message: str) -> None:
     assert str(explain(planted, stage, label, [AGREE, SAVE])) == message
 
 
@@ -101,7 +101,7 @@ def test_a_passed_episode_has_no_cause(planted: Planted) -> None:
 
 
 @pytest.mark.sample(1, "searches")
-def test_an_agent_that_acts_differently_has_slipped(planted: Planted, stage: Stage) -> None:
+def test_an_agent_that_acts_differently_has_slipped(planted: Planted, stage: CauseStage) -> None:
     episode = planted(ALL, [AGREE, SAVE])
     changed = episode._replace(new_agent=lambda: Presses([(NAME, "lamp"), SAVE, SAVE]))
     answer = shrink(changed, stage, Budget(), lambda line: None)
@@ -127,7 +127,7 @@ class Points(Presses):
 
 
 @pytest.mark.audit
-def test_a_distortion_is_a_cause_too(planted: Planted, stage: Stage) -> None:
+def test_a_distortion_is_a_cause_too(planted: Planted, stage: CauseStage) -> None:
     """A click by coordinates misses a moved button; no other distortion is needed."""
     Points.place = None
     planted("clean", [], kind=Points, task=SENT)

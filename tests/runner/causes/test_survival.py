@@ -14,7 +14,7 @@ from stressweb.plugins.perturbation import Stage as When
 from stressweb.plugins.rule import Rule
 from stressweb.runner.agents import build, parse
 from stressweb.runner.causes.bisection import BreakingPoint
-from stressweb.runner.causes.stage import Stage
+from stressweb.runner.causes.stage import CauseStage
 from stressweb.runner.causes.survival import Point, point, rate_of, sampled, severity_at, survival
 from stressweb.runner.registry import conditions
 from tests.runner.causes.planted_causes import TASK
@@ -25,7 +25,7 @@ TABLE = (0, 0.1, 0.2, 0.35, 0.42, 0.5)
 NAIVE = parse("naive")
 
 
-def passes(stage: Stage, mode: str, parameter: str, rate: float, stress: int) -> bool:
+def passes(stage: CauseStage, mode: str, parameter: str, rate: float, stress: int) -> bool:
     """Return whether an ordinary episode at a rate passes."""
     (condition,) = conditions(f"{mode}({parameter}={rate!r})")
     cell = Cell(agent="naive", task=TASK, condition=condition.label, world=0, stress=stress)
@@ -35,7 +35,9 @@ def passes(stage: Stage, mode: str, parameter: str, rate: float, stress: int) ->
 
 @pytest.mark.sample(1, "points")
 @pytest.mark.parametrize(("mode", "parameter", "stress"), [("failure", "rate", 0), ("remap", "share", 0)])
-def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str, parameter: str, stress: int) -> None:
+def test_an_agent_passes_below_its_point_and_fails_above(
+    stage: CauseStage, mode: str, parameter: str, stress: int
+) -> None:
     measured = point(stage, NAIVE, TASK, mode, 0, stress)
     rate = measured.rates.passes_to
     assert 0 < rate < 1, "the agent breaks under this seed"
@@ -45,7 +47,7 @@ def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str
 
 
 @pytest.mark.sample(1, "points")
-def test_dialogs_have_draws_too(stage: Stage) -> None:
+def test_dialogs_have_draws_too(stage: CauseStage) -> None:
     measured = point(stage, NAIVE, TASK, "popup", 0, 0)
     assert measured.rates.draws
     assert measured.rates.runs <= 5
@@ -90,7 +92,7 @@ def test_survival_is_counted_among_what_passes_undisturbed() -> None:
 
 
 @pytest.mark.audit
-def test_an_estimate_is_over_tasks_that_pass_undisturbed(stage: Stage) -> None:
+def test_an_estimate_is_over_tasks_that_pass_undisturbed(stage: CauseStage) -> None:
     sample = sampled(stage, NAIVE, "failure", [TASK], 0, most=3)
     assert sample.tasks == (TASK,)
     assert sample.estimate is not None

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.core.draws import unit
-from stressweb.core.injections import Allowed, Injection
+from stressweb.core.injections import AllowedInjections, Injection
 from stressweb.log.causes import Answer
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
@@ -19,7 +19,7 @@ from stressweb.plugins.agent import Agent, Usage
 from stressweb.plugins.checks import Grade
 from stressweb.runner.causes.recorded_episode import RecordedEpisode
 from stressweb.runner.causes.shrink import Budget, SpentError, shrink
-from stressweb.runner.causes.stage import Stage
+from stressweb.runner.causes.stage import CauseStage
 from stressweb.runner.registry import conditions
 from tests.runner.causes.planted_causes import Presses
 
@@ -32,7 +32,7 @@ ONE, TWO = UNITS[1], UNITS[7]
 CELL = Cell(agent="presses", task="toy/save", condition="failure@5", world=0, stress=0)
 
 
-class Rigged(Stage):
+class Rigged(CauseStage):
     """Stage that computes the end of an episode instead of playing it."""
 
     def __init__(self, breaks: Breaks, outages: Collection[int] = ()) -> None:
@@ -46,7 +46,7 @@ class Rigged(Stage):
         cell: Cell,
         condition: object,
         make: Callable[[], Agent],
-        allowed: Allowed | None,
+        allowed: AllowedInjections | None,
         on_step: Callable[[StepRecord], object],
     ) -> EpisodeRecord:
         """Fire every allowed injection."""

@@ -32,7 +32,7 @@ TIMEOUT_MS = 20_000
 def open_overlay(browser: Browser, world: World, label: str, page: str = PAGE) -> Iterator[Page]:
     """Open the overlay of the toy site in a browser that resolves the site's name."""
     (condition,) = parse(label, MODES)
-    url = serve_site(world, Toy(page), condition, Seeds(0, 0, "toy/x"), overlay=True)
+    url = serve_site(world, Toy(page), condition, Seeds(0, 0, "toy/x"), with_effects_log=True)
     args = [*(switch for switch in launch_args() if "resolver" not in switch), RESOLVING]
     own = browser.browser_type.launch(executable_path=str(find_browser().path), args=args)
     try:

@@ -12,7 +12,7 @@ from stressweb.core.draws import Seeds
 from stressweb.perturbations import MODES
 from stressweb.runner.registry import Library
 from stressweb.runner.world.serve_site import serve_site
-from stressweb.runner.world.served_pages import OVERLAY, RESET
+from stressweb.runner.world.served_pages import OVERLAY_PATH, RESET_PATH
 from stressweb.runner.world.world import World
 from tests.support import proxied
 from tests.support.toy import Toy
@@ -38,7 +38,7 @@ def response_of(url: str, path: str, method: str = "GET", **headers: str) -> Ans
 
 def serve_toy(world: World, *, overlay: bool, label: str = "failure@3") -> str:
     (condition,) = parse(label, MODES)
-    return serve_site(world, Toy(), condition, SEEDS, overlay=overlay)
+    return serve_site(world, Toy(), condition, SEEDS, with_effects_log=overlay)
 
 
 def report(url: str, world: World, body: str) -> None:
@@ -49,16 +49,16 @@ def report(url: str, world: World, body: str) -> None:
 
 def test_the_overlay_shows_the_reports_of_pages(world: World) -> None:
     url = serve_toy(world, overlay=True, label="failure@3+noise@3")
-    assert urlsplit(url).path == OVERLAY
-    status, headers, text = response_of(url, OVERLAY)
+    assert urlsplit(url).path == OVERLAY_PATH
+    status, headers, text = response_of(url, OVERLAY_PATH)
     assert (status, MADE_OF[0] in text) == (200, True)
-    assert MADE_OF[1] in response_of(url, f"{OVERLAY}overlay.js")[2]
-    assert MADE_OF[2] in response_of(url, f"{OVERLAY}overlay.css")[2]
-    assert MADE_OF[3] in response_of(url, f"{OVERLAY}events")[2]
+    assert MADE_OF[1] in response_of(url, f"{OVERLAY_PATH}overlay.js")[2]
+    assert MADE_OF[2] in response_of(url, f"{OVERLAY_PATH}overlay.css")[2]
+    assert MADE_OF[3] in response_of(url, f"{OVERLAY_PATH}events")[2]
     # Its policy allows only its own files, and the site in a frame.
     assert "frame-src 'self'" in dict(headers)["Content-Security-Policy"]
     assert [
-        response_of(url, f"{OVERLAY}{name}")[0] for name in ("overlay.js", "overlay.css", "none.js", "../world.py")
+        response_of(url, f"{OVERLAY_PATH}{name}")[0] for name in ("overlay.js", "overlay.css", "none.js", "../world.py")
     ] == [
         200,
         200,
@@ -68,11 +68,11 @@ def test_the_overlay_shows_the_reports_of_pages(world: World) -> None:
     response_of(url, "/")
     report(url, world, '[1,"failure","k","hit",0,["button","Buy"]]')
     report(url, world, '[2,"noise","page /","moved",14,null]')
-    events = json.loads(response_of(url, f"{OVERLAY}events?after=0&page=/")[2])
+    events = json.loads(response_of(url, f"{OVERLAY_PATH}events?after=0&page=/")[2])
     assert events["title"] == "toy under failure@3+noise@3"
     assert [line["text"] for line in events["lines"]] == ["This click on button 'Buy' was swallowed by failure@3."]
     assert events["places"] == {"noise@3": 14}
-    assert json.loads(response_of(url, f"{OVERLAY}events?after=1&page=/x")[2])["lines"] == []
+    assert json.loads(response_of(url, f"{OVERLAY_PATH}events?after=1&page=/x")[2])["lines"] == []
 
 
 def test_the_page_of_the_site_is_the_same_with_and_without_the_overlay(world: World) -> None:
@@ -91,14 +91,14 @@ def test_the_page_of_the_site_is_the_same_with_and_without_the_overlay(world: Wo
 def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookies(world: World, overlay: bool) -> None:
     (condition,) = parse("failure@3", MODES)
     site = Library().world("shop", 0)
-    url = serve_site(world, site, condition, Seeds(0, 0, "shop/profile"), overlay=overlay)
+    url = serve_site(world, site, condition, Seeds(0, 0, "shop/profile"), with_effects_log=overlay)
     binding = world.episodes.bindings[urlsplit(url).port or 0]
     response_of(url, "/")
     report(url, world, '[1,"failure","k","hit",0,["button","Buy"]]')
     before, stress = binding.served[0].database, binding.stress
     connection = world.site_server.database(before).connection
     connection.execute("CREATE TABLE left_by_a_person (x)")
-    status, headers, _ = response_of(url, RESET, Cookie="session=abc; theme=x")
+    status, headers, _ = response_of(url, RESET_PATH, Cookie="session=abc; theme=x")
     assert (status, dict(headers)["Location"]) == (303, "/")
     assert [value for name, value in headers if name == "Set-Cookie"] == [
         "session=; Path=/; Max-Age=0",
@@ -115,7 +115,7 @@ def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookie
         world.site_server.database(before)
     assert response_of(url, "/")[0] == 200
     if overlay:
-        events = json.loads(response_of(url, f"{OVERLAY}events")[2])
+        events = json.loads(response_of(url, f"{OVERLAY_PATH}events")[2])
         assert (events["resets"], events["lines"]) == (1, [])
 
 
@@ -123,7 +123,7 @@ def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookie
 def test_no_other_page_may_reset_the_site_or_read_what_is_done(world: World, site: str) -> None:
     url = serve_toy(world, overlay=True)
     before = world.episodes.bindings[urlsplit(url).port or 0].served[0].database
-    for path in (RESET, f"{OVERLAY}events"):
+    for path in (RESET_PATH, f"{OVERLAY_PATH}events"):
         assert response_of(url, path, Sec_Fetch_Site=site)[0] == 403
     assert world.episodes.bindings[urlsplit(url).port or 0].served[0].database == before
 
@@ -132,7 +132,7 @@ def test_without_the_option_there_is_no_overlay(world: World) -> None:
     url = serve_toy(world, overlay=False)
     assert urlsplit(url).path == "/"
     for name in ("", "events", "overlay.js", "overlay.css"):
-        status, headers, text = response_of(url, f"{OVERLAY}{name}")
+        status, headers, text = response_of(url, f"{OVERLAY_PATH}{name}")
         # The site answers as at any unknown path.
         assert (status, dict(headers)["Content-Type"]) == (
             200,
@@ -162,7 +162,7 @@ def test_an_episode_has_no_overlay(world: World, label: str) -> None:
     status, text = fetched("/")
     assert status == 200
     assert "__stressweb" not in text
-    for path in (OVERLAY, RESET, f"{OVERLAY}events", f"{OVERLAY}overlay.js"):
+    for path in (OVERLAY_PATH, RESET_PATH, f"{OVERLAY_PATH}events", f"{OVERLAY_PATH}overlay.js"):
         status, text = fetched(path)
         assert status == 404
         assert not any(part in text for part in MADE_OF)
