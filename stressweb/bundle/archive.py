@@ -90,11 +90,11 @@ def _member(path: Path) -> Member:
 
 
 def _add(archive: ZipFile, path: Path) -> None:
-    about = ZipInfo(path.name, _DATE)
+    member_info = ZipInfo(path.name, _DATE)
     # By default these come from this machine, and the same run must give the same bytes everywhere.
-    about.compress_type, about.create_system, about.external_attr = ZIP_DEFLATED, 3, 0o644 << 16
+    member_info.compress_type, member_info.create_system, member_info.external_attr = ZIP_DEFLATED, 3, 0o644 << 16
     # Set in advance, because zipfile uses it to decide whether a member needs 64-bit sizes.
-    about.file_size = path.stat().st_size
-    with path.open("rb") as source, archive.open(about, "w") as member:
+    member_info.file_size = path.stat().st_size
+    with path.open("rb") as source, archive.open(member_info, "w") as member:
         while piece := source.read(PIECE):
             member.write(piece)

@@ -100,23 +100,25 @@ class _Bundle:
         return data.decode("utf-8", "replace")
 
     def _write(self, manifest: Manifest, target: Path) -> None:
-        about, stated = self._members[FILE], manifest.members[FILE]
+        member_info, stated_member = self._members[FILE], manifest.members[FILE]
         # Both sizes come from the archive and may be wrong, so the bytes are counted while they are unpacked.
-        most = max(_SMALL, _MOST_EXPANDED * about.compress_size)
-        if stated.bytes > most or stated.bytes > (free := shutil.disk_usage(target.parent).free):
+        largest_size = max(_SMALL, _MOST_EXPANDED * member_info.compress_size)
+        if stated_member.bytes > largest_size or stated_member.bytes > (free := shutil.disk_usage(target.parent).free):
             why = (
-                f"expands to more than {most} bytes" if stated.bytes > most else f"needs {stated.bytes} bytes of {free}"
+                f"expands to more than {largest_size} bytes"
+                if stated_member.bytes > largest_size
+                else f"needs {stated_member.bytes} bytes of {free}"
             )
             raise self._refusal(FILE, why)
         # Created private and empty, so other users can never read it.
         target.touch(PRIVATE_FILE, exist_ok=False)
         hasher, size = hashlib.sha256(), 0
         with target.open("wb") as file:
-            for piece in self._pieces(about, stated.bytes):
+            for piece in self._pieces(member_info, stated_member.bytes):
                 hasher.update(piece)
                 size += len(piece)
                 file.write(piece)
-        self._compare(FILE, stated, size, hasher.hexdigest())
+        self._compare(FILE, stated_member, size, hasher.hexdigest())
 
     def _compare(self, name: str, stated: Member, size: int, sha256: str) -> None:
         if (size, sha256) != (stated.bytes, stated.sha256):
@@ -151,19 +153,19 @@ class _Bundle:
     def _bytes(self, name: str, most: int) -> bytes:
         return b"".join(self._pieces(self._members[name], most))
 
-    def _pieces(self, about: ZipInfo, most: int) -> Iterator[bytes]:
-        """Yield the bytes of a member, whatever size the archive states; raises UserError for more than `most`."""
+    def _pieces(self, member_info: ZipInfo, largest: int) -> Iterator[bytes]:
+        """Yield the bytes of a member, whatever size the archive states; raises UserError for more than `largest`."""
         size = 0
         try:
-            with self._archive.open(about) as member:
+            with self._archive.open(member_info) as member:
                 while piece := member.read(PIECE):
                     size += len(piece)
-                    if size > most:
-                        raise self._refusal(about.filename, f"has more than {most} bytes")
+                    if size > largest:
+                        raise self._refusal(member_info.filename, f"has more than {largest} bytes")
                     yield piece
         # zipfile has no common exception for damaged data.
         except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-            raise self._refusal(about.filename, f"was changed after the bundle was made: {error}") from None
+            raise self._refusal(member_info.filename, f"was changed after the bundle was made: {error}") from None
 
     def _refusal(self, name: str, why: str) -> UserError:
         return UserError(f"bundle {self._path} cannot be trusted: its member {name} {why}")

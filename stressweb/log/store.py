@@ -106,12 +106,12 @@ class Store(StoreReader):
 
     def _save_sheets(self, record: EpisodeRecord) -> None:
         """Write missing style sheets, apart from the episode, which counts without them too."""
-        about = record.cell.site, record.cell.world
+        site_and_world = record.cell.site, record.cell.world
         # Nearly always all are stored, and the worker need not wait for its turn to write. `put` checks again, because
         # another worker may have been faster.
-        if sheets.missing(self._connection, *about, record.sheets):
+        if sheets.missing(self._connection, *site_and_world, record.sheets):
             with writing(self._connection, self.path):
-                sheets.put(self._connection, self._blobs, *about, record.sheets)
+                sheets.put(self._connection, self._blobs, *site_and_world, record.sheets)
 
     def note(self, name: str, value: Any) -> None:
         """Write an entry about the run as a whole, replacing an earlier one of that name."""

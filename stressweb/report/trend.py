@@ -64,12 +64,14 @@ def _account(agent_night: AgentNight, night: Night) -> dict[str, Any]:
     if agent_night.robustness is None and night.refused:
         lines.append(("refused", night.refused))
     if agent_night.rerun:
-        again = f"robustness {sentence(agent_night.rerun.robustness)}; clean {sentence(agent_night.rerun.clean)}"
-        lines.append(("rerun", f"on a fresh stress seed: {again}"))
+        rerun_changes = (
+            f"robustness {sentence(agent_night.rerun.robustness)}; clean {sentence(agent_night.rerun.clean)}"
+        )
+        lines.append(("rerun", f"on a fresh stress seed: {rerun_changes}"))
     if agent_night.blocks:
-        size = f"{counted(night.tasks, 'task')}, {agent_night.complete} of {agent_night.blocks} blocks complete"
+        night_size = f"{counted(night.tasks, 'task')}, {agent_night.complete} of {agent_night.blocks} blocks complete"
         lines.append(
-            ("size", f"{size}, {share(agent_night.equal, agent_night.cells)} of {agent_night.cells} cells equal")
+            ("size", f"{night_size}, {share(agent_night.equal, agent_night.cells)} of {agent_night.cells} cells equal")
         )
     elif agent_night.outcome == "baseline":
         lines.append(("size", f"{counted(night.tasks, 'task')}; the next nights are compared with this one"))
