@@ -40,7 +40,7 @@ def find_episode(folder: Path, name: str, library: Library, browser: str) -> Rec
     with Store.read(folder / FILE) as store:
         store.check_whole()
         cell = cell_by_name(name, [entry.cell for entry in store.episodes()])
-        record, meta, recorded, plan = store.load(cell), store.meta(), store.identities(), recorded_plan(store)
+        record, meta, identities, plan = store.load(cell), store.meta(), store.identities(), recorded_plan(store)
     if record.status == "error":
         raise UserError(f"episode {cell.key} has no result, only an infrastructure error: {record.message}")
     engine.check(folder, meta, engine.current(browser))
@@ -49,9 +49,9 @@ def find_episode(folder: Path, name: str, library: Library, browser: str) -> Rec
     if agent is None or condition is None:
         raise UserError(f"episode {cell.key} is not in the plan of its run")
     check_recorded([agent], [condition])
-    now = Identities(library, plan.conditions, plan.limits).of(cell)
+    current_identity = Identities(library, plan.conditions, plan.limits).of(cell)
     # Early versions recorded no identities.
-    if recorded.get(cell.key) and recorded[cell.key] != now:
+    if identities.get(cell.key) and identities[cell.key] != current_identity:
         raise UserError(f"episode {cell.key} was recorded with another version of its task, site or mode; run it again")
     # Report a missing key or package now, before the first episode.
     build(agent).ready(environment())

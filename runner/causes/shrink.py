@@ -131,8 +131,8 @@ def shrink(episode: RecordedEpisode, stage: CauseStage, budget: Budget, say: Cal
     except SpentError:
         # If no smaller set was found, the answer is all injections.
         answer = _answer("stopped", fired, shrinking.best if shrinking.best is not None else fired)
-    about = {"failure": failure(episode.record.grade), "injections": len(fired), "episodes": budget.played}
-    return answer.model_copy(update=about)
+    episode_fields = {"failure": failure(episode.record.grade), "injections": len(fired), "episodes": budget.played}
+    return answer.model_copy(update=episode_fields)
 
 
 def check_failed(record: EpisodeRecord) -> None:

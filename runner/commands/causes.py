@@ -57,8 +57,8 @@ def fork_episode(run: str, name: str, step: int, runs_dir: Path, repeats: int | 
 
 
 def _in_json(folder: Path, episode: RecordedEpisode, answer: causes.Answer | causes.Effect) -> str:
-    about = {"run": str(folder), "episode": episode.record.cell.key}
-    return json.dumps({**about, **answer.model_dump(mode="json"), "said": str(answer)}, indent=2)
+    episode_fields = {"run": str(folder), "episode": episode.record.cell.key}
+    return json.dumps({**episode_fields, **answer.model_dump(mode="json"), "said": str(answer)}, indent=2)
 
 
 @contextmanager

@@ -33,10 +33,14 @@ def say_plan(
     lanes, duration, exposure = forecast(experiment, plan, place, library)
     cells = plan.cells()
     if as_json:
-        about = {"hash": plan_hash(library, plan), "plan": plan.model_dump(), "expected": duration and vars(duration)}
+        plan_fields = {
+            "hash": plan_hash(library, plan),
+            "plan": plan.model_dump(),
+            "expected": duration and vars(duration),
+        }
         exposure_by_label = {label: vars(label_exposure) for label, label_exposure in exposure.items()}
         cell_dicts = [cell.model_dump() for cell in cells]
-        say(json.dumps({**about, "exposure": exposure_by_label, "cells": cell_dicts}, indent=2, default=str))
+        say(json.dumps({**plan_fields, "exposure": exposure_by_label, "cells": cell_dicts}, indent=2, default=str))
         return
     if verbose:
         for cell in cells:

@@ -48,11 +48,16 @@ def check_same(folder: Path, plan: Plan, library: registry.Library, current_soft
         graders.note_mixed_grades(store, library)
 
 
-def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, str]) -> None:
+def _check_cells(folder: Path, recorded_identities: Mapping[str, str], current_identities: Mapping[str, str]) -> None:
     """Raise UserError if cells of a run have changed, because old and new episodes would not be comparable."""
-    other = [key for key, identity in now.items() if recorded.get(key) and recorded[key] != identity]
-    if other:
-        changed = f"{len(other)} of its {len(now)} episodes have changed since, {other[0]} for one"
+    changed_keys = [
+        key
+        for key, identity in current_identities.items()
+        if recorded_identities.get(key) and recorded_identities[key] != identity
+    ]
+    if changed_keys:
+        share = f"{len(changed_keys)} of its {len(current_identities)} episodes"
+        changed = f"{share} have changed since, {changed_keys[0]} for one"
         raise UserError(f"run {folder} was made with other tasks, sites or modes: {changed}; start a new run")
 
 

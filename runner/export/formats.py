@@ -97,8 +97,8 @@ class Parquet(Writer):
             "number": pyarrow.float64(),
             "boolean": pyarrow.bool_(),
         }
-        about = [{"meaning": column.meaning, "unit": column.unit} for column in columns]
-        fields = zip(columns, about, strict=True)
+        column_metadata = [{"meaning": column.meaning, "unit": column.unit} for column in columns]
+        fields = zip(columns, column_metadata, strict=True)
         self._schema = pyarrow.schema(
             [pyarrow.field(column.name, kinds[column.kind], metadata=metadata) for column, metadata in fields]
         )

@@ -50,22 +50,22 @@ def write(store: StoreReader, folder: Path, name: str) -> int:
 
     Keeps all samples of a log in memory, as Inspect's API requires. Raises AlteredError.
     """
-    episodes: dict[tuple[str, str], list[Cell]] = defaultdict(list)
-    every = []
+    cells_by_log: dict[tuple[str, str], list[Cell]] = defaultdict(list)
+    all_graded = []
     for details, graded in with_episodes(store, contents=True):
-        every.append(graded)
+        all_graded.append(graded)
         cell = details.episode.cell
-        episodes[cell.agent, cell.condition].append(cell)
+        cells_by_log[cell.agent, cell.condition].append(cell)
     # Measured over the whole run, since differences need the clean episodes of another log.
-    rows = {(row.agent, row.condition): row for row in measure(every)}
+    rows = {(row.agent, row.condition): row for row in measure(all_graded)}
     logs = _Logs(store, name)
-    for number, (about, cells) in enumerate(episodes.items(), start=1):
+    for number, (agent_and_condition, cells) in enumerate(cells_by_log.items(), start=1):
         # Episodes are read again, so that only one log at a time is in memory.
-        log = logs.log(rows[about], map(store.episode, cells))
+        log = logs.log(rows[agent_and_condition], map(store.episode, cells))
         # A label may be too long for a file name or have invalid characters; the number keeps names unique.
-        label = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(about)).strip("-")[:80]
+        label = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(agent_and_condition)).strip("-")[:80]
         write_eval_log(log, folder / f"{number:02}-{label}{LOG}", format="eval")
-    return len(episodes)
+    return len(cells_by_log)
 
 
 class _Logs:
@@ -88,15 +88,15 @@ class _Logs:
             "checkpoints": row.checkpoints,
         }
         metrics = {name: EvalMetric(name=name, value=figure) for name, figure in figures.items() if figure is not None}
-        about = f"{self._name} {row.agent} {row.condition}"
+        task_name = f"{self._name} {row.agent} {row.condition}"
         return EvalLog(
             # The log is complete; how its episodes ended is in the scores.
             status="success",
             eval=EvalSpec(
-                eval_id=_id("eval", about),
+                eval_id=_id("eval", task_name),
                 run_id=_id("run", self._name),
                 # Inspect treats logs with the same task id as retries, and shows only the last.
-                task_id=_id("task", about),
+                task_id=_id("task", task_name),
                 created=self._started,
                 task=row.condition,
                 dataset=EvalDataset(name=str(self._meta.get("suite")), samples=len(samples)),

@@ -125,16 +125,18 @@ def _share_cells(baseline: Iterable[Planned], new: Iterable[Planned]) -> bool:
 
 def _no_shared_cell(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str:
     """Return the message that two runs share no cell, with the reason and the cure."""
-    old = [planned for name, _ in pairs for planned in baseline.of(name)]
-    now = [planned for _, name in pairs for planned in new.of(name)]
+    baseline_cells = [planned for name, _ in pairs for planned in baseline.of(name)]
+    new_cells = [planned for _, name in pairs for planned in new.of(name)]
     reason = f"runs {baseline.name} and {new.name} share no cell"
     for part, plural, option in (("task", "tasks", "--task"), ("world", "world seeds", "--seed")):
-        before, after = ({str(getattr(planned.cell, part)) for planned in side} for side in (old, now))
+        baseline_parts, new_parts = (
+            {str(getattr(planned.cell, part)) for planned in side} for side in (baseline_cells, new_cells)
+        )
         # The first reason is enough.
-        if not before & after:
-            differ = f"their {plural} differ ({_abridged(before)} and {_abridged(after)})"
-            return f"{reason}: {differ}; run again with {option} {_abridged(before)}"
-    if not all(planned.identity for planned in (*old, *now)):
+        if not baseline_parts & new_parts:
+            differ = f"their {plural} differ ({_abridged(baseline_parts)} and {_abridged(new_parts)})"
+            return f"{reason}: {differ}; run again with {option} {_abridged(baseline_parts)}"
+    if not all(planned.identity for planned in (*baseline_cells, *new_cells)):
         return f"{reason}: one was recorded without cell identities; record it again"
     # Limits are part of every identity, so runs with different limits share no cell.
     budgets = [str(run.limits) for run in (baseline, new)]
@@ -152,9 +154,9 @@ def _abridged(names: Iterable[str]) -> str:
 
 def replays(comparison: Comparison, limits: Limits) -> dict[str, list[str]]:
     """Return for each newly failing task the commands that rerun its failing cells, and clean."""
-    places = grouped(comparison.failing, lambda cell: (cell.task, cell.world))
+    cells_by_task_and_world = grouped(comparison.failing, lambda cell: (cell.task, cell.world))
     commands: dict[str, list[str]] = {}
-    for (task, world), cells in places.items():
+    for (task, world), cells in cells_by_task_and_world.items():
         commands.setdefault(task, []).append(_replay(task, comparison.agent, world, cells, limits))
     return commands
 

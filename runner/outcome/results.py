@@ -109,7 +109,7 @@ def flat_record(store: StoreReader, details: EpisodeDetails, known: RunFacts, gr
     Raises UserError if the episode's condition is not in the run's plan.
     """
     episode, ledger, cell = details.episode, details.ledger, details.episode.cell
-    modes, about = known.modes.get(cell.condition), known.tasks.get(cell.task, _ALONE)
+    modes, about_task = known.modes.get(cell.condition), known.tasks.get(cell.task, _ALONE)
     if modes is None:
         # An untrusted recording may have episodes that are not in its plan.
         raise UserError(f"{store.path} has an episode under {cell.condition!r}, which is not in its plan")
@@ -120,8 +120,8 @@ def flat_record(store: StoreReader, details: EpisodeDetails, known: RunFacts, gr
         agent=cell.agent,
         task=cell.task,
         site=cell.site,
-        family=about.family,
-        horizon=about.horizon,
+        family=about_task.family,
+        horizon=about_task.horizon,
         condition=cell.condition,
         world_seed=cell.world,
         stress_seed=cell.stress,
