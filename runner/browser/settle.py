@@ -11,6 +11,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
 from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.core.javascript import source
 from stressweb.core.protocol import SETTLE_TIMEOUT_S
 from stressweb.runner.browser.loading import IDLE, Loading, Traffic
 
@@ -19,7 +20,7 @@ _POLL = 0.002
 REST_MS = 24
 """Minimum time in milliseconds between the last event of an action, or the load, and the read. Frame callbacks run
 within 17 ms, in episodes by a timer, since the fixed clock simulates frames."""
-_SETTLED_JS = Path(__file__).with_name("settled.js").read_text("utf-8")
+_SETTLED_JS = source(Path(__file__).with_name("settled.js"))
 # Playwright has no class for these errors, so their messages identify them.
 _TORN = (
     "context was destroyed",
@@ -75,7 +76,7 @@ async def settle(
 @cache
 def settled_js(then: str) -> str:
     """Return a JavaScript function that waits until the page has settled, and then calls `then`."""
-    return f"({_SETTLED_JS.rstrip().removesuffix(';')})({then}, {REST_MS})"
+    return f"({_SETTLED_JS})({then}, {REST_MS})"
 
 
 async def _answer_unless_replaced(question: Awaitable[Any]) -> Any:

@@ -11,16 +11,17 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.core.javascript import source
 from stressweb.plugins.actions import Outcome, Reason
 from stressweb.runner.browser.interruption import asking
 from stressweb.runner.browser.pace import is_slow
 from stressweb.sources.frames import is_read
 from stressweb.sources.part import INNER_JS
 
-DIAGNOSE_JS = Path(__file__).with_name("diagnose.js").read_text("utf-8")
+DIAGNOSE_JS = source(Path(__file__).with_name("diagnose.js"))
 # Find and check in one call: another one would be a round trip, and the page could change in between.
 _FIND_JS = f"""([selector, wanted, needs]) => {{
-  const element = ({Path(__file__).with_name("find.js").read_text("utf-8")})({INNER_JS}, selector);
+  const element = ({source(Path(__file__).with_name("find.js"))})({INNER_JS}, selector);
   if (!element || !needs.length) return element;
   const state = ({DIAGNOSE_JS})(element, wanted);
   const holds = (need) => (need.startsWith("!") ? !state[need.slice(1)] : state[need]);
