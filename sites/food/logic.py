@@ -42,9 +42,11 @@ _MARGIN = 10
 
 
 def usual(visit: Visit) -> Mapping[str, Any]:
-    """Return the restaurants of the person's latest orders, without repeats."""
+    """Return the restaurants of the person's latest orders, without repeats, and the default address."""
+    addresses = visit.store.where("Address", {"owner": visit.session.owner, "is_default": 1})
     keys = [order.restaurant for order in reversed(visit.store.where("Order", {"owner": visit.session.owner}))]
-    return {"places": [visit.store.one("Restaurant", key) for key in list(dict.fromkeys(keys))[:_USUAL]]}
+    places = [visit.store.one("Restaurant", key) for key in list(dict.fromkeys(keys))[:_USUAL]]
+    return {"places": places, "addresses": addresses}
 
 
 def menu(visit: Visit) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from stressweb.sites.kit.look.pictures import Motif, area, line, oval, rect, ske
 
 # Fixed colours for food that looks odd in others.
 _CRUST, _CHEESE, _TOMATO, _LEAF, _MEAT = "#c58a3f", "#f3cf73", "#b3402a", "#4f7a3a", "#6b3f26"
+_BROTH, _STEAM = "#d9782d", "#98a2ae"
 
 
 def _bowl(a: float, b: float, ink: str, light: str) -> str:
@@ -18,9 +19,9 @@ def _bowl(a: float, b: float, ink: str, light: str) -> str:
         ink,
     )
     steam = line(
-        f"M{104 - 10 * a:.0f} {rim - 24}q-12-18 0-36q12-18 0-30M{140 + 8 * b:.0f} {rim - 24}q-12-18 0-36", light, 6
+        f"M{104 - 10 * a:.0f} {rim - 24}q-12-18 0-36q12-18 0-30M{140 + 8 * b:.0f} {rim - 24}q-12-18 0-36", _STEAM, 6
     )
-    return steam + oval(120, rim, width, 12, light) + body
+    return steam + oval(120, rim, width, 12, _BROTH) + body
 
 
 def _pizza(a: float, b: float, ink: str, light: str) -> str:
@@ -45,7 +46,8 @@ def _burger(a: float, b: float, ink: str, light: str) -> str:
 
 def _skewer(a: float, b: float, ink: str, light: str) -> str:
     pieces = "".join(
-        rect(84 + 2 * (n % 2), 52 + n * (30 + 4 * a), 68, 24, _MEAT if n % 2 else light, 10) for n in range(4)
+        rect(84 + 2 * (n % 2), 52 + n * (30 + 4 * a), 68, 24, piece, 10)
+        for n, piece in enumerate((_TOMATO, _MEAT, _LEAF, _MEAT))
     )
     return f'<g transform="rotate({-24 + 48 * b:.0f} 120 124)">{line("M120 34V206", _MEAT, 6)}{pieces}</g>'
 
@@ -54,7 +56,7 @@ def _plate(a: float, b: float, ink: str, light: str) -> str:
     radius = round(54 + 10 * a)
     half_radius, rise = radius // 2, round(30 + 20 * b)
     food = area(
-        f"M{120 - half_radius} 138q10-{rise} {half_radius} -26t{half_radius} 26q-{half_radius} 30-{radius} 0Z", ink
+        f"M{120 - half_radius} 138q10-{rise} {half_radius} -26t{half_radius} 26q-{half_radius} 30-{radius} 0Z", _CRUST
     )
     fork = line("M34 82v100M26 82v26q0 8 8 8t8-8V82", ink, 5)
     return oval(128, 132, radius + 12, radius + 12, "#ffffff") + oval(128, 132, radius, radius, light) + food + fork
