@@ -13,9 +13,9 @@ class InjectionFilter:
         """Take the injections that may fire; None in an ordinary episode."""
         self._permitted = allowed_injections
 
-    def narrowed(self, rule: Rule, template: str, step: int) -> Rule:
+    def narrowed(self, rule: Rule, path_template: str, step: int) -> Rule:
         """Return a mode's rule for a document loaded in a step, restricted to the allowed injections."""
-        return rule if self._permitted is None else rule.narrowed(self._permitted, template, step)
+        return rule if self._permitted is None else rule.narrowed(self._permitted, path_template, step)
 
     def record_hit(self, rule: Rule, key: str, attempt: int, step: int, element: str) -> None:
         """Record that a mode disturbed an attempt."""
@@ -29,16 +29,18 @@ class InjectionFilter:
             if draw is not None:
                 self._permitted.met.add(draw)
 
-    def record_strengths(self, rule: Rule, template: str, step: int, strengths: Mapping[str, float]) -> bool:
+    def record_strengths(self, rule: Rule, path_template: str, step: int, strengths: Mapping[str, float]) -> bool:
         """Record how strongly a mode changed each place of a page; return False in an ordinary episode."""
         if self._permitted is None:
             return False
         for key, strength in strengths.items():
-            self._permitted.strengths[template, key] = strength
+            self._permitted.strengths[path_template, key] = strength
         for parameter, key in rule.places(strengths):
             # Places with the same name have numbered keys; the first is not numbered for the reader.
             words = key.removesuffix(" 1").split()
-            self._permitted.record((rule.mode, parameter, template, key), step, f"{parameter} of {' '.join(words)}")
+            self._permitted.record(
+                (rule.mode, parameter, path_template, key), step, f"{parameter} of {' '.join(words)}"
+            )
         return True
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from stressweb.core import draws
-from stressweb.core.process_tree import Member, end, family
+from stressweb.core.process_tree import Member, descendants_of, end
 from stressweb.log.store import FILE, Store
 from stressweb.runner.execution.worker import NAME
 
@@ -70,7 +70,7 @@ class Run:
     def __init__(self, folder: Path) -> None:
         """Take the folder for its database; nothing starts yet."""
         self.folder = folder
-        self.family: set[Member] = set()
+        self.descendants: set[Member] = set()
         self.process: subprocess.Popen[bytes] | None = None
         self._log = folder.parent / f"{folder.name}.log"
 
@@ -90,14 +90,14 @@ class Run:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environ)
 
     def look(self) -> None:
-        """Add the run's current processes to `family`."""
+        """Add the run's current processes to `descendants`."""
         assert self.process is not None
         # Children of a killed parent get another parent, and could not be found later.
-        self.family |= family(self.process.pid)
+        self.descendants |= descendants_of(self.process.pid)
 
     def pids(self, sign: str) -> list[int]:
         """Return the ids of the run's processes whose command line contains a text."""
-        return sorted(member.pid for member in self.family if sign in command_of(member.pid))
+        return sorted(member.pid for member in self.descendants if sign in command_of(member.pid))
 
     def finished(self) -> dict[str, Any]:
         """Return the stored episodes other than errors, by key of the cell."""
@@ -189,8 +189,8 @@ def _disturbed(run: Run, whole: Mapping[str, Any], kills: int, seed: int, tally:
     tally.different += sum(stored.get(key) != episode for key, episode in whole.items())
     # Give processes a moment to end.
     time.sleep(1.0)
-    tally.left_behind += sum(_alive(member) for member in run.family)
-    end(run.family)
+    tally.left_behind += sum(_alive(member) for member in run.descendants)
+    end(run.descendants)
 
 
 def _ends(run: Run, kills: int, seed: int, tally: Tally) -> Iterator[None]:

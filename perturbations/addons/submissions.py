@@ -20,14 +20,14 @@ class Submissions:
             return
         if request.headers.get("content-type", "").lower().startswith("application/x-www-form-urlencoded"):
             form = request.get_text(strict=False) or ""
-            if (restored := _restore_pairs(form, stress)) is not None:
+            if (restored := _restored_names_and_values(form, stress)) is not None:
                 request.text = restored
         path, question_mark, query = request.path.partition("?")
-        if question_mark and (restored := _restore_pairs(query, stress)) is not None:
+        if question_mark and (restored := _restored_names_and_values(query, stress)) is not None:
             request.path = f"{path}?{restored}"
 
 
-def _restore_pairs(encoded: str, stress: EpisodePerturber) -> str | None:
+def _restored_names_and_values(encoded: str, stress: EpisodePerturber) -> str | None:
     pairs = parse_qsl(encoded, keep_blank_values=True)
     restored_pairs = [(stress.restore(name), stress.restore(value)) for name, value in pairs]
     # None if nothing changes: encoding equal pairs again could change their bytes.

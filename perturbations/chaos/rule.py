@@ -48,17 +48,8 @@ class ChaosRule(Rule):
     def narrowed(self, allowed: AllowedInjections, template: str, step: int) -> Self:
         """Return the rule for a document loaded in a step of a search for a cause; `template`: that of its path."""
         narrowing = Narrowing.of_places(allowed, self.mode, template, step)
-        strengths_by_place = allowed.given_strengths
-        page_strengths = (
-            None
-            if strengths_by_place is None
-            else {
-                key: strength
-                for (page_template, key), strength in strengths_by_place.items()
-                if page_template == template
-            }
-        )
-        return self.model_copy(update={"allowed": narrowing, "strengths": page_strengths, "tells": True})
+        strengths = _strengths_of_page(allowed, template)
+        return self.model_copy(update={"allowed": narrowing, "strengths": strengths, "tells": True})
 
     def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
         """Return a parameter and a key for each distortion with a strength above 0."""
@@ -99,3 +90,11 @@ class ChaosRule(Rule):
         )
         parameters = zip(PARAMETERS, drawn, _NEUTRAL, strict=True)
         return tuple(amount if self.lets(f"{what} {key}", 0) else neutral for what, amount, neutral in parameters)
+
+
+def _strengths_of_page(allowed: AllowedInjections, path_template: str) -> dict[str, float] | None:
+    """Return the strengths of an earlier episode for the blocks of a page; None if the page must fit them itself."""
+    strengths_by_place = allowed.given_strengths
+    if strengths_by_place is None:
+        return None
+    return {key: strength for (template, key), strength in strengths_by_place.items() if template == path_template}

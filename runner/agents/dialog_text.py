@@ -7,7 +7,7 @@ from enum import IntEnum
 from stressweb.perception.dom_view import fit
 
 
-class Standing(IntEnum):
+class ButtonAdvice(IntEnum):
     """What a text says about a button, from best to worst."""
 
     GOES_ON = 0
@@ -40,7 +40,7 @@ _WARNS = re.compile(
 )
 _REFUSES = re.compile(r"\b(?:not|never|avoid|neither|nor|instead of|rather than)\b[^,;.]{0,40}?\ue000$", re.IGNORECASE)
 _EXCEPTS = re.compile(r"\b(?:but|except(?: for)?|other than|apart from|besides)\s+\ue000$", re.IGNORECASE)
-_THE_OTHERS = re.compile(r"\bthe (?:others?|rest)\b|\bother (?:button|one|answer|two)s?\b", re.IGNORECASE)
+_OTHER_BUTTONS = re.compile(r"\bthe (?:others?|rest)\b|\bother (?:button|one|answer|two)s?\b", re.IGNORECASE)
 _LEADS_IN = re.compile(r"(?:to|in order to|if|for|when|in case)\b", re.IGNORECASE)
 # A word without quotation marks is recognised by the words around it.
 _TYPED = re.compile(
@@ -53,14 +53,14 @@ _NO_WORDS = frozenset((
 ))  # fmt: skip
 
 
-def standings(text: str, names: Sequence[str]) -> list[Standing]:
+def button_advice(text: str, names: Sequence[str]) -> list[ButtonAdvice]:
     """Return what a text says about each button, given the buttons' names."""
     marked = _marked(text, names)
-    unnamed = set(range(len(names))) - {int(mention[1]) for mention in _MENTION.finditer(marked)}
-    statements: list[set[Standing]] = [set() for _ in names]
+    unnamed_buttons = set(range(len(names))) - {int(mention[1]) for mention in _MENTION.finditer(marked)}
+    statements: list[set[ButtonAdvice]] = [set() for _ in names]
     for sentence in _SENTENCE.split(marked):
-        for which, standing in _statements(sentence, unnamed):
-            statements[which].add(standing)
+        for button, advice in _statements(sentence, unnamed_buttons):
+            statements[button].add(advice)
     return [_strongest(button_statements) for button_statements in statements]
 
 
@@ -105,10 +105,10 @@ def _marked(text: str, names: Sequence[str]) -> str:
     return bare.sub(lambda name: f"\ue000{names.index(name[0])}\ue001", text)
 
 
-def _statements(sentence: str, unnamed: set[int]) -> Iterator[tuple[int, Standing]]:
-    """Yield what a sentence says about buttons; `unnamed` are the buttons that the text does not name."""
+def _statements(sentence: str, unnamed_buttons: set[int]) -> Iterator[tuple[int, ButtonAdvice]]:
+    """Yield what a sentence says about buttons; `unnamed_buttons` are the buttons that the text does not name."""
     clauses = [clause for clause in _CLAUSE.split(sentence) if clause]
-    has_mention = [bool(_MENTION.search(clause) or _THE_OTHERS.search(clause)) for clause in clauses]
+    has_mention = [bool(_MENTION.search(clause) or _OTHER_BUTTONS.search(clause)) for clause in clauses]
     for index, clause in enumerate(clauses):
         if not has_mention[index]:
             continue
@@ -117,11 +117,11 @@ def _statements(sentence: str, unnamed: set[int]) -> Iterator[tuple[int, Standin
             for neighbour in range(len(clauses))
             if not has_mention[neighbour] and _referred_clause(clauses, has_mention, neighbour) == index
         ]
-        tone = _tone(clause, referring_clauses)
+        clause_advice = _clause_advice(clause, referring_clauses)
         for mention in _MENTION.finditer(clause):
-            yield int(mention[1]), _of_mention(clause[: mention.start() + 1], tone)
-        if _THE_OTHERS.search(clause):
-            yield from ((which, tone) for which in unnamed)
+            yield int(mention[1]), _mention_advice(clause[: mention.start() + 1], clause_advice)
+        if _OTHER_BUTTONS.search(clause):
+            yield from ((button, clause_advice) for button in unnamed_buttons)
 
 
 def _referred_clause(clauses: Sequence[str], has_mention: Sequence[bool], index: int) -> int | None:
@@ -134,26 +134,26 @@ def _referred_clause(clauses: Sequence[str], has_mention: Sequence[bool], index:
     return second if first is None else first
 
 
-def _tone(clause: str, referring_clauses: Sequence[str]) -> Standing:
+def _clause_advice(clause: str, referring_clauses: Sequence[str]) -> ButtonAdvice:
     """Return what a clause says about its button; if it says nothing, what the clauses that refer to it say."""
     for text in (clause, *referring_clauses):
         if _GOES_ON.search(text) and not _DOES_NOT.search(text):
-            return Standing.GOES_ON
+            return ButtonAdvice.GOES_ON
         if _GOES_ON.search(text) or _WARNS.search(text):
-            return Standing.WARNED_OF
-    return Standing.NAMED
+            return ButtonAdvice.WARNED_OF
+    return ButtonAdvice.NAMED
 
 
-def _of_mention(before: str, tone: Standing) -> Standing:
-    """Return the standing of a mention, from the text before it and the tone of its clause."""
+def _mention_advice(before: str, clause_advice: ButtonAdvice) -> ButtonAdvice:
+    """Return what a text says at a mention of a button, from the text before it and what its clause says."""
     if _EXCEPTS.search(before):
-        return Standing.GOES_ON if tone is Standing.WARNED_OF else Standing.WARNED_OF
-    return Standing.WARNED_OF if _REFUSES.search(before) else tone
+        return ButtonAdvice.GOES_ON if clause_advice is ButtonAdvice.WARNED_OF else ButtonAdvice.WARNED_OF
+    return ButtonAdvice.WARNED_OF if _REFUSES.search(before) else clause_advice
 
 
-def _strongest(statements: set[Standing]) -> Standing:
+def _strongest(statements: set[ButtonAdvice]) -> ButtonAdvice:
     # A later sentence may recommend a button that an earlier one warns of.
-    for standing in (Standing.GOES_ON, Standing.WARNED_OF, Standing.NAMED):
-        if standing in statements:
-            return standing
-    return Standing.NOT_NAMED
+    for advice in (ButtonAdvice.GOES_ON, ButtonAdvice.WARNED_OF, ButtonAdvice.NAMED):
+        if advice in statements:
+            return advice
+    return ButtonAdvice.NOT_NAMED

@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.steps import Step
-from stressweb.runner.agents.dialog_text import standings, to_type
+from stressweb.runner.agents.dialog_text import button_advice, to_type
 from stressweb.runner.agents.script import holds
 
 MOST_STEPS_PER_DIALOG = 20
@@ -54,8 +54,8 @@ class Popups:
         names = [page.accessible_name(control) for control in controls]
         text = _text(page, dialog, controls)
         ranks = [
-            (self._refusals[controls_key, name], standing)
-            for name, standing in zip(names, standings(text, names), strict=True)
+            (self._refusals[controls_key, name], advice)
+            for name, advice in zip(names, button_advice(text, names), strict=True)
         ]
         index = ranks.index(min(ranks))
         for step, element in _entries(page, dialog, to_type(text, names)):

@@ -45,7 +45,7 @@ class Conversation:
         """Queue a message; None means that there will be no more."""
         self._messages.put(message)
 
-    def confirmed(self) -> None:
+    def await_confirmation(self) -> None:
         """Wait until the worker confirms the request; raise the same errors as `answer`."""
         self.answer(self._patience.silence_s)
 

@@ -20,7 +20,7 @@ def software(browser: str) -> dict[str, Any]:
     """Return the metadata about the software of a run; `browser` is the browser's name and version."""
     # Severity tables may change, so each run records its own.
     metadata = {**engine.current(browser), "modes": _tables(), "swallowing": gesture_stopping_modes()}
-    metadata[graders.CODE] = graders.code()
+    metadata[graders.GRADING_CODE] = graders.code()
     return metadata
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stressweb.core.environment import environment
-from stressweb.core.process_tree import Member, end, family
+from stressweb.core.process_tree import Member, descendants_of, end
 from stressweb.core.tracebacks import scrubbed
 from stressweb.log.recording import Cell
 from stressweb.plugins.agent import Usage
@@ -66,14 +66,14 @@ class WorkerProcess:
         """Start to read the messages of a running process."""
         self._process, self._log = process, log
         self._silent = self._ended = self.spent = False
-        self._family: set[Member] = set()
+        self._descendants: set[Member] = set()
         self._turn = threading.Lock()
         self._conversations = {_START: Conversation(self, self._patience)}
         threading.Thread(target=self._listen, daemon=True).start()
 
     def await_ready(self) -> None:
         """Wait until the worker accepts cells; raise WorkerDied, or the UserError or DiskFullError that it reports."""
-        self._conversations[_START].confirmed()
+        self._conversations[_START].await_confirmation()
 
     def run(self, cell: Cell) -> Finished:
         """Run a cell; raise WorkerNotStarted if the worker died before it began the cell, WorkerDied if later."""
@@ -81,7 +81,7 @@ class WorkerProcess:
         log_size = self._log.stat().st_size if self._log.exists() else 0
         conversation = self._begin(cell.key)
         try:
-            self._have_begun(cell, conversation)
+            self._start_cell(cell, conversation)
             answer = conversation.episode()
         except WorkerDied as gone:
             gone.last_words = self._words_since(log_size)
@@ -111,11 +111,11 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """Kill the worker and every process that it started, including stopped ones."""
-        self._family |= family(self._process.pid)
+        self._descendants |= descendants_of(self._process.pid)
         # Kill the worker first, so that it cannot start new processes meanwhile.
         self._process.kill()
         self._process.wait()
-        end(self._family)
+        end(self._descendants)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
@@ -148,14 +148,14 @@ class WorkerProcess:
                 conversation.hear(None)
         return conversation
 
-    def _have_begun(self, cell: Cell, conversation: Conversation) -> None:
+    def _start_cell(self, cell: Cell, conversation: Conversation) -> None:
         """Send the worker a cell; raise WorkerNotStarted unless the worker confirms that it begins."""
         try:
             self._send(json.dumps({"cell": cell.model_dump()}))
-            conversation.confirmed()
+            conversation.await_confirmation()
             # Record the child processes now: a process whose parent dies gets another parent, and could no longer be
             # found as a descendant of the worker.
-            self._family |= family(self._process.pid)
+            self._descendants |= descendants_of(self._process.pid)
         except WorkerDied as error:
             # Without a confirmation, the cell has not begun, and another worker can run it.
             raise WorkerNotStarted(*error.args) from None

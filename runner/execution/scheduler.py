@@ -21,7 +21,7 @@ from stressweb.runner.registry import Library
 type _Queue = queue.SimpleQueue[Cell]
 type _Deaths = list[tuple[Cell, WorkerDied]]
 
-_END_S = 30.0
+_CLOSING_TIMEOUT_S = 30.0
 """Seconds that workers may take to close their browsers after the last cell."""
 _FAREWELL_S = 5.0
 """Seconds to wait for threads whose workers have ended."""
@@ -49,11 +49,11 @@ class Scheduler:
         `lanes` has the number of workers and of concurrent cells in each. No more cells start once `gate` is shut. The
         first workers inherit the worlds that `library` has drawn, if possible.
         """
-        self._config, self._backend, self._library = config, backend, library
+        self._config, self._backend, self._inherited_library = config, backend, library
         self._listener, self._gate = listener or Listener(), gate or Gate()
-        self._waiting: _Queue = queue.SimpleQueue()
+        self._pending_cells: _Queue = queue.SimpleQueue()
         for cell in cells:
-            self._waiting.put(cell)
+            self._pending_cells.put(cell)
         self._suspects: _Queue = queue.SimpleQueue()
         """Cells that were in flight when a worker died and must run again alone."""
         self._losses = Losses(config.database, library or Library())
@@ -74,28 +74,36 @@ class Scheduler:
         end all workers.
         """
         numbers = range(self._lanes.workers)
-        if self._library:
-            with self._listener.forking():
-                logs = [self._log(number) for number in numbers]
-                self._forks = dict(enumerate(self._backend.fork(self._config, logs, self._library)))
+        if self._inherited_library:
+            self._fork_workers(self._inherited_library)
         # Daemon threads: a thread that waits for a worker must not keep the program from exiting.
-        threads = [threading.Thread(target=self._serve_all, args=(number,), daemon=True) for number in numbers]
+        threads = [threading.Thread(target=self._run_workers, args=(number,), daemon=True) for number in numbers]
         for thread in threads:
             thread.start()
-        patience = 0.0
+        closing_timeout_s = 0.0
         try:
-            for result in self._each_once(threads):
+            for result in self._first_result_per_cell(threads):
                 self._listener.finished(result)
             # After a normal end, let the workers close their browsers; after an error or Ctrl-C, do not wait.
-            if (self._waiting.empty() or self._gate.shut) and not self._gate.overdue:
-                patience = _END_S
+            if self._ended_normally():
+                closing_timeout_s = _CLOSING_TIMEOUT_S
         finally:
-            self._end(threads, patience)
+            self._end(threads, closing_timeout_s)
 
-    def _end(self, threads: Sequence[threading.Thread], patience: float) -> None:
+    def _fork_workers(self, library: Library) -> None:
+        """Fork all workers; they inherit the worlds that `library` has drawn."""
+        with self._listener.forking():
+            logs = [self._log(number) for number in range(self._lanes.workers)]
+            self._forks = dict(enumerate(self._backend.fork(self._config, logs, library)))
+
+    def _ended_normally(self) -> bool:
+        """Return whether the run has ended because every cell was started or the gate is shut, and not by giving up."""
+        return (self._pending_cells.empty() or self._gate.shut) and not self._gate.overdue
+
+    def _end(self, threads: Sequence[threading.Thread], closing_timeout_s: float) -> None:
         self._stopped.set()
-        for thread in threads if patience else ():
-            thread.join(patience)
+        for thread in threads if closing_timeout_s else ():
+            thread.join(closing_timeout_s)
         for worker in [*self._workers.values(), *self._forks.values()]:
             worker.kill()
         # Now that the workers have ended, the threads end soon. Wait for them, because the caller may close a
@@ -104,7 +112,7 @@ class Scheduler:
         for thread in threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
-    def _each_once(self, threads: Sequence[threading.Thread]) -> Iterator[Finished]:
+    def _first_result_per_cell(self, threads: Sequence[threading.Thread]) -> Iterator[Finished]:
         """Yield one result for each cell; a second result of a cell must not be counted as another cell's."""
         seen = set[str]()
         while len(seen) < self._total and (result := self._result(threads)):
@@ -127,22 +135,22 @@ class Scheduler:
             if ended:
                 raise InfrastructureError("all worker processes ended before all episodes were run")
 
-    def _serve_all(self, number: int) -> None:
+    def _run_workers(self, number: int) -> None:
         """Run one worker after the other while there are cells. Runs in a thread for each worker."""
         try:
             while self._cells_left():
-                self._serve(number)
+                self._run_worker(number)
         except Exception as error:
             self._fail(error)
 
-    def _serve(self, number: int) -> None:
+    def _run_worker(self, number: int) -> None:
         """Start a worker and send it cells until there are none left or it dies."""
         worker = self._start_worker(number)
         if worker is None:
             return
         deaths = self._run_cells(worker, self._suspects, 1)
         if not deaths and not worker.spent:
-            deaths = self._run_cells(worker, self._waiting, self._lanes.in_flight)
+            deaths = self._run_cells(worker, self._pending_cells, self._lanes.in_flight)
         # After an error or Ctrl-C, end at once without closing browsers properly.
         if deaths or self._stopped.is_set():
             worker.kill()
@@ -190,7 +198,7 @@ class Scheduler:
                 self._results.put(fate)
                 continue
             self._listener.again(cell, str(gone))
-            (self._suspects if fate is Again.ALONE else self._waiting).put(cell)
+            (self._suspects if fate is Again.ALONE else self._pending_cells).put(cell)
 
     def _start_worker(self, number: int) -> WorkerHandle | None:
         """Start a worker and return it once it accepts cells; None if there are no cells left for it."""
@@ -226,7 +234,7 @@ class Scheduler:
         return not self._stopped.is_set() and not self._gate.shut
 
     def _cells_left(self) -> bool:
-        return self._open() and not (self._waiting.empty() and self._suspects.empty())
+        return self._open() and not (self._pending_cells.empty() and self._suspects.empty())
 
     def _fail(self, error: Exception) -> None:
         """End the run with an error."""

@@ -14,7 +14,7 @@ _REFUSED: Mapping[str, str] = {
     "Target.exposeDevToolsProtocol": "pages could control the browser",
     "Tethering.bind": "it would open a port",
 }
-_COUNTED = frozenset({
+_BYPASSING_METHODS = frozenset({
     "CSS.addRule", "CSS.setStyleSheetText", "CSS.setStyleTexts",
     "DOM.copyTo", "DOM.moveTo", "DOM.removeAttribute", "DOM.removeNode", "DOM.setAttributeValue",
     "DOM.setAttributesAsText", "DOM.setNodeName", "DOM.setNodeValue", "DOM.setOuterHTML",
@@ -28,7 +28,7 @@ _COUNTED = frozenset({
     "Storage.clearCookies", "Storage.clearDataForOrigin", "Storage.setCookies",
 })  # fmt: skip
 """Commands that change a page, the data that the browser stores for a site, or a site's responses."""
-_CHANGED = ("url", "method", "postData")
+_REQUEST_FIELDS = ("url", "method", "postData")
 
 
 def refusal(method: str, params: _Params) -> str:
@@ -42,12 +42,14 @@ def refusal(method: str, params: _Params) -> str:
     return _REFUSED.get(method, "")
 
 
-def bypass(method: str, params: _Params) -> str:
+def disturbance_bypass(method: str, params: _Params) -> str:
     """Describe in a few words how a command bypasses the disturbances; return an empty string if it does not."""
-    if method in _COUNTED:
+    if method in _BYPASSING_METHODS:
         return method
-    if method == "Fetch.continueRequest" and (changed := [name for name in _CHANGED if params.get(name) is not None]):
-        return f"{method} with another {', '.join(changed)}"
+    if method == "Fetch.continueRequest" and (
+        changed_fields := [name for name in _REQUEST_FIELDS if params.get(name) is not None]
+    ):
+        return f"{method} with another {', '.join(changed_fields)}"
     if method == "Network.setBlockedURLs" and (params.get("urls") or params.get("urlPatterns")):
         return method
     return ""

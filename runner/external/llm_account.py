@@ -46,14 +46,14 @@ class Account:
         self.upstreams, self.exchanges = upstreams, exchanges or Exchanges()
         self._limits, self._agent = limits, agent
         self.patience_s = min(LONGEST_ANSWER_S, seconds / 2)
-        self._waiting: dict[int, float] = {}
+        self._request_starts: dict[int, float] = {}
         """Start time of each request that has no answer yet."""
         self._by_model: dict[str, Usage] = {}
         self._others = Usage()
         """Usage of the requests that got no answer."""
         self.refusal: RelayRefusal | None = None
         self._outage: EndpointError | None = None
-        self._numbers = itertools.count()
+        self._request_numbers = itertools.count()
 
     @property
     def usage(self) -> Usage:
@@ -108,14 +108,14 @@ class Account:
         self._outage = EndpointError(f"the model's endpoint does not answer: {concealed(why)}")
 
     @contextlib.contextmanager
-    def waiting(self) -> Iterator[None]:
+    def pending_request(self) -> Iterator[None]:
         """Count a request as pending while the context is open."""
-        begun, number = time.monotonic(), next(self._numbers)
-        self._waiting[number] = begun
+        start, number = time.monotonic(), next(self._request_numbers)
+        self._request_starts[number] = start
         try:
             yield
         finally:
-            del self._waiting[number]
+            del self._request_starts[number]
 
     def count_cancelled(self, seconds: float) -> None:
         """Count a request that the client cancelled; if the client waited long enough, the endpoint is to blame."""
@@ -124,7 +124,7 @@ class Account:
 
     def check_outage(self) -> None:
         """Raise EndpointError if the agent could not continue because its last request got no answer."""
-        longest = max((time.monotonic() - begun for begun in self._waiting.values()), default=0.0)
+        longest = max((time.monotonic() - start for start in self._request_starts.values()), default=0.0)
         if outage := self._timeout_error(longest) or self._outage:
             raise outage
 

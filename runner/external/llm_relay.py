@@ -82,7 +82,7 @@ class LlmRelay:
         headers, with_users_key = _headers(request.headers, upstream, llm_key(request.scope["path_params"]["token"]))
         sent = _Sent(self._client(upstream), upstream, question, headers)
         async with AsyncExitStack() as stack:
-            stack.enter_context(account.waiting())
+            stack.enter_context(account.pending_request())
             answer = await _unless_disconnected(sent.answer(), request, guest.over)
             if answer is None:
                 account.count_cancelled(time.monotonic() - start_s)

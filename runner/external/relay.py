@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from stressweb.runner.external.bypasses import bypass, refusal
+from stressweb.runner.external.bypasses import disturbance_bypass, refusal
 from stressweb.runner.external.pictures import Pictures
 from stressweb.runner.external.pipe_browser import Message, PipeBrowser
 from stressweb.runner.external.script_effects import ScriptEffects
@@ -151,8 +151,8 @@ class Relay:
         }
         if act := acts.get(method):
             await act()
-        elif way := bypass(method, params):
-            self._heard.bypassed(way)
+        elif bypass := disturbance_bypass(method, params):
+            self._heard.bypassed(bypass)
 
     def _answer(self, request: Message, *, result: object = None, error: str = "") -> None:
         response: Message = {"id": request["id"]}

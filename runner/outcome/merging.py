@@ -84,7 +84,7 @@ def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict
         for name, digest in meta.get("parts", {}).items():
             if parts.setdefault(name, digest) != digest:
                 raise UserError(f"run {folder} was made with another {name} than other shards; they cannot be merged")
-    return {**metas[0], "parts": parts, GOALS: joined(metas), graders.NOTE: graders.merged(metas)}
+    return {**metas[0], "parts": parts, GOALS: joined(metas), graders.REGRADED_HASHES: graders.merged(metas)}
 
 
 def _copy(store: Store, target: Store) -> None:

@@ -11,7 +11,7 @@ from stressweb.plugins.checks import Grade
 from stressweb.runner.outcome.results import flat_record, run_facts
 from stressweb.runner.outcome.sharing import work
 from stressweb.runner.registry import Library
-from stressweb.runner.registry.graders import NOTE, Graders, recorded
+from stressweb.runner.registry.graders import REGRADED_HASHES, Graders, recorded_grading_hashes
 from stressweb.runner.registry.grading import Grader
 
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ def regrade(
             changed[cell.key] = _read(regrading["before"]), Grade.read(regrading["after"])
         if graded:
             episodes.append(Graded(**regrading["graded"]))
-    recorded_graders, current_graders = recorded(meta), graders.now(cells)
+    recorded_hashes, current_hashes = recorded_grading_hashes(meta), graders.now(cells)
     # Other recorded parts do not matter: their cells have no episode.
-    differs = any(recorded_graders.get(name) != grader_digest for name, grader_digest in current_graders.items())
+    differs = any(recorded_hashes.get(name) != current_hash for name, current_hash in current_hashes.items())
     # If an episode was skipped or is missing, the run may have, or get, grades of other checks.
     is_complete = not altered and len(cells) == len(store.cells())
     # In one transaction, so that a killed process never leaves a mix of old and new grades.
     if changed or differs:
-        notes = {NOTE: current_graders if is_complete else {}} if differs else {}
+        notes = {REGRADED_HASHES: current_hashes if is_complete else {}} if differs else {}
         store.regrade({key: after for key, (_, after) in changed.items()}, notes)
     return Regraded(changed, altered, episodes, len(kept_keys - altered.keys()), store.misfit())
 

@@ -150,12 +150,13 @@ def flat_record(store: StoreReader, details: EpisodeDetails, known: RunFacts, gr
         unwrapped=len(episode.usage.unwrapped),
         refused=tuple(dict.fromkeys(map(_part, episode.usage.dropped))),
         unanswered=episode.usage.unanswered,
-        **(_verdict_fields(known_grade.judgement, ledger) if known_grade.judgement else {}),
+        **(_tester_fields(known_grade.judgement, ledger) if known_grade.judgement else {}),
     )
 
 
-def _verdict_fields(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields of a verdict on a test case."""
+def _tester_fields(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, Any]:
+    """Return the fields of `Graded` about a tester's verdict on a test case."""
+    actions_ahead = judgement.ahead
     return {
         "tester_verdict": judgement.verdict,
         "tester_step": judgement.step,
@@ -165,12 +166,12 @@ def _verdict_fields(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, 
         "truth_cause": judgement.failing_cause,
         "judged": judgement.outcome.value if judgement.outcome else "",
         "grounded": judgement.grounded,
-        "disturbed_steps": tuple(_disturbed_steps(judgement, ledger)),
-        "ahead": None if judgement.ahead is None else len(judgement.ahead),
+        "disturbed_steps": tuple(_steps_with_deliveries(judgement, ledger)),
+        "ahead": None if actions_ahead is None else len(actions_ahead),
     }
 
 
-def _disturbed_steps(judgement: Judgement, ledger: Sequence[Entry]) -> Iterator[int]:
+def _steps_with_deliveries(judgement: Judgement, ledger: Sequence[Entry]) -> Iterator[int]:
     """Yield the steps of a test case, from 1, in which a mode delivered something."""
     delivered = {entry.step for entry in ledger if entry.phase == "delivered"}
     for step in range(1, len(judgement.began) + 1):

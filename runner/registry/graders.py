@@ -17,11 +17,11 @@ from stressweb.log.store import Store
 from stressweb.runner.registry.identity import GRADED, Identities, Parts
 from stressweb.runner.registry.library import Library
 
-NOTE = "graded"
+REGRADED_HASHES = "graded"
 """Metadata key of the hashes with which a run was regraded; empty if its grades are of several gradings."""
-CODE = "grader"
+GRADING_CODE = "grader"
 """Name of the hash that all cells share: of the code that reads pages, runs checks and compares databases."""
-_CODE = (
+_GRADING_FILES = (
     "runner/registry/grading.py", "cases/checking.py", "cases/grading.py", "cases/sight.py", "core/entity.py",
     "core/templates.py", "core/verdict.py", "html", "log/open_tabs.py", "plugins/changes.py", "plugins/checks.py",
     "plugins/comparison.py", "plugins/contradictions.py", "plugins/database.py", "plugins/evidence_paths.py",
@@ -42,7 +42,7 @@ def code() -> str:
 
 def code_files() -> Iterator[Path]:
     """Yield the files whose code makes a grade."""
-    for path in (PACKAGE / part for part in _CODE):
+    for path in (PACKAGE / part for part in _GRADING_FILES):
         yield from [path] if path.is_file() else path.glob("*.py")
 
 
@@ -60,7 +60,7 @@ class Graders:
 
         A task that no longer exists has none.
         """
-        hashes = {CODE: code()}
+        hashes = {GRADING_CODE: code()}
         for task, world in dict.fromkeys((cell.task, cell.world) for cell in cells):
             hashes |= self._parts(task, world) or {}
         return hashes
@@ -70,8 +70,8 @@ class Graders:
 
         `meta` is the run's metadata. A part that it does not record counts as changed.
         """
-        known = recorded(meta)
-        if known.get(CODE) != code():
+        known = recorded_grading_hashes(meta)
+        if known.get(GRADING_CODE) != code():
             return lambda cell: False
 
         def is_same(task: str, world: int) -> bool:
@@ -82,29 +82,29 @@ class Graders:
         return lambda cell: same_grader(cell.task, cell.world)
 
 
-def recorded(meta: Mapping[str, Any]) -> Mapping[str, Any]:
+def recorded_grading_hashes(meta: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the hashes with which a run was graded; an untrusted recording can contain any value."""
-    noted = meta.get(NOTE)
-    if isinstance(noted, dict):
-        return noted
+    regraded_hashes = meta.get(REGRADED_HASHES)
+    if isinstance(regraded_hashes, dict):
+        return regraded_hashes
     # A run that was never regraded has the grades of its workers.
-    parts = meta.get("parts")
-    return {**(parts if isinstance(parts, dict) else {}), CODE: meta.get(CODE)}
+    worker_hashes = meta.get("parts")
+    return {**(worker_hashes if isinstance(worker_hashes, dict) else {}), GRADING_CODE: meta.get(GRADING_CODE)}
 
 
 def note_mixed_grades(store: Store, library: Library) -> None:
     """Record that a run has grades of several gradings, unless new grades are made with the same hashes."""
     if not all(map(Graders(library).same(store.meta()), store.cells())):
-        store.note(NOTE, {})
+        store.note(REGRADED_HASHES, {})
 
 
 def merged(metas: Sequence[Mapping[str, Any]]) -> Parts:
     """Return the hashes with which several runs were graded; empty if they differ."""
     merged_parts: Parts = {}
-    for known in map(recorded, metas):
+    for known in map(recorded_grading_hashes, metas):
         if (
             any(merged_parts.setdefault(name, part_hash) != part_hash for name, part_hash in known.items())
-            or CODE not in known
+            or GRADING_CODE not in known
         ):
             return {}
     return merged_parts

@@ -63,7 +63,7 @@ class Identities:
         kinds: Mapping[str, Callable[..., Any]] = {
             "task": self._task,
             "goal": self._goal,
-            "checks": self._checks,
+            "checks": self._checkpoint_code,
             "site": self._site,
             "condition": self._condition,
             "protocol": self._protocol,
@@ -107,15 +107,15 @@ class Identities:
         case = [goal.case.model_dump(mode="json")] if goal.case else []
         return [goal.text, goal.params, ways, goal.evidence, *offers, *case]
 
-    def _checks(self, task: str) -> Any:
+    def _checkpoint_code(self, task: str) -> Any:
         # A test case is graded against its truth, which is part of the goal.
         if is_case(task):
             return [REVISIONS["grading"]]
-        site = site_of(task)
-        sources = self._library.sources(site)
+        sources = self._library.checkpoint_sources(site_of(task))
+        checkpoint_module = next(iter(sources))
         # Shared code changes often without effect, so hashing it would make all versions incomparable. Instead, here
         # and below, a revision is raised by hand when outcomes can change.
-        return [REVISIONS["grading"], source.closure(next(iter(sources)), task, sources)]
+        return [REVISIONS["grading"], source.marked_code_with_dependencies(checkpoint_module, task, sources)]
 
     def _site(self, site: str, seed: int) -> Any:
         world = self._library.world(site, seed)

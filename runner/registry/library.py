@@ -84,7 +84,7 @@ class Library:
         self.world_of = cache(self._world_of)
         self.tasks = cache(self._tasks)
         self.checklist = cache(self._checklist)
-        self.sources = cache(self._sources)
+        self.checkpoint_sources = cache(self._checkpoint_sources)
         self.goal = cache(self._goal)
         self.cases = cache(self._cases)
         self.case_world = cache(self._case_world)
@@ -187,5 +187,5 @@ class Library:
         return SITES.get(name).checklist()
 
     @staticmethod
-    def _sources(name: str) -> Mapping[str, str]:
+    def _checkpoint_sources(name: str) -> Mapping[str, str]:
         return SITES.get(name).sources()

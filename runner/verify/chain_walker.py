@@ -20,7 +20,7 @@ class ChainWalker(Steps):
         self.world = world
         self._offers = tuple(offers)
         self._walkers: dict[str, Walker] = {}
-        self._states: list[State] = []
+        self._seen_pages: list[State] = []
         self._address = address_of(world)
         self._go(self._address)
 
@@ -31,7 +31,7 @@ class ChainWalker(Steps):
             return
         walker = self._walkers[self._address]
         walker.do(step)
-        self._note(walker)
+        self._record_seen_pages(walker)
 
     def changes(self) -> dict[str, TableChange]:
         """Return the changes of all databases, with names of tables prefixed by their site."""
@@ -47,7 +47,7 @@ class ChainWalker(Steps):
         paths = goal.paths(changes)
         parts = parts or goal.parts
         closings = {key: state for part in parts for key, state in self._evidence(part, paths, changes)}
-        return Run([*self._states], closings, changes)
+        return Run([*self._seen_pages], closings, changes)
 
     def _evidence(
         self, part: Part, of_chain: Mapping[str, str], changes: dict[str, TableChange]
@@ -69,10 +69,10 @@ class ChainWalker(Steps):
         if not new:
             walker.get("/")
         self._address = address
-        self._note(walker)
+        self._record_seen_pages(walker)
 
-    def _note(self, walker: Walker) -> None:
+    def _record_seen_pages(self, walker: Walker) -> None:
         # A step may load several pages; all count as seen.
         for path, html in walker.seen:
-            self._states.append(State(self._address.rstrip("/") + path, html, b""))
+            self._seen_pages.append(State(self._address.rstrip("/") + path, html, b""))
         walker.seen.clear()

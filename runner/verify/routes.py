@@ -19,7 +19,7 @@ from stressweb.walking.xpath import elements
 PAGES = 40
 """Maximum number of pages to open in the search for a route by links."""
 
-_BOARDS = "//*[@data-board]"
+_CARD_BOARDS = "//*[@data-board]"
 
 type Way = tuple[Step, ...]
 
@@ -144,7 +144,7 @@ def _links_to(walker: Walker, target: str) -> list[str]:
 
 def _by_dragging(way: Way, walkers: Sequence[Walker]) -> Iterator[Detour]:
     """Drag a card to the column into which a form of the trajectory moves it."""
-    if not _has_board(walkers):
+    if not _has_board_within_one_link(walkers):
         return
     for number, step in enumerate(way):
         if step.verb != "press":
@@ -160,19 +160,19 @@ def _by_dragging(way: Way, walkers: Sequence[Walker]) -> Iterator[Detour]:
                     yield Detour("dragged in place of a form", f"{after.id} in place of {described(step)}", drag)
 
 
-def _has_board(walkers: Sequence[Walker]) -> bool:
+def _has_board_within_one_link(walkers: Sequence[Walker]) -> bool:
     """Return whether a page of the way, or a page that one of them links to, has a board."""
-    if any(elements(step_walker.page, _BOARDS) for step_walker in walkers):
+    if any(elements(step_walker.page, _CARD_BOARDS) for step_walker in walkers):
         return True
     with walkers[0].trial() as walker:
-        for address in _one_of_each_kind(walkers):
+        for address in _one_linked_page_of_each_kind(walkers):
             walker.get(address)
-            if elements(walker.page, _BOARDS):
+            if elements(walker.page, _CARD_BOARDS):
                 return True
     return False
 
 
-def _one_of_each_kind(walkers: Sequence[Walker]) -> list[str]:
+def _one_linked_page_of_each_kind(walkers: Sequence[Walker]) -> list[str]:
     linked = [address for walker in walkers for address in addresses(walker)]
     # /b/7 and /b/7/settings are of different kinds.
     return [*{(kind_of(address), address.count("/")): address for address in linked}.values()]
@@ -199,11 +199,11 @@ def _board(walker: Walker, card: str, columns: set[object], pages: Sequence[str]
         with walker.trial():
             if walker.get(address).status_code != 200:
                 continue
-            has_board = bool(elements(walker.page, _BOARDS))
+            has_board = bool(elements(walker.page, _CARD_BOARDS))
         if not has_board:
             continue
         walker.get(address)
-        for board in elements(walker.page, _BOARDS):
+        for board in elements(walker.page, _CARD_BOARDS):
             cards = {card_element.get("data-card") for card_element in elements(board, ".//*[@data-card]")}
             board_columns = [
                 column_element.get("data-column") for column_element in elements(board, ".//*[@data-column]")

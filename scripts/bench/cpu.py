@@ -6,7 +6,7 @@ from operator import add, sub
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from stressweb.core.process_tree import family
+from stressweb.core.process_tree import descendants_of
 
 _DRIVER = "node"
 
@@ -22,9 +22,9 @@ class Shares(NamedTuple):
     @classmethod
     def so_far(cls) -> Self:
         """Return the CPU-seconds of this process and its descendants until now."""
-        family_times = [_taken(member.pid) for member in family(os.getpid())]
-        driver = sum(seconds for name, seconds in family_times if name.startswith(_DRIVER))
-        return cls(sum(seconds for _, seconds in family_times) - driver, _taken(os.getpid())[1], driver)
+        descendant_times = [_taken(member.pid) for member in descendants_of(os.getpid())]
+        driver = sum(seconds for name, seconds in descendant_times if name.startswith(_DRIVER))
+        return cls(sum(seconds for _, seconds in descendant_times) - driver, _taken(os.getpid())[1], driver)
 
     def words(self, count: int) -> str:
         """Return the mean CPU time of `count` episodes in milliseconds, as text."""
@@ -53,7 +53,7 @@ def plus(shares: Shares, further: Shares) -> Shares:
 
 def cpu_seconds(pid: int) -> float:
     """Return the CPU-seconds of a process and its descendants, including those that have ended."""
-    return sum(_taken(number)[1] for number in (pid, *(member.pid for member in family(pid))))
+    return sum(_taken(number)[1] for number in (pid, *(member.pid for member in descendants_of(pid))))
 
 
 def _taken(pid: int) -> tuple[str, float]:

@@ -17,7 +17,7 @@ from scripts.bench.figure import Figure
 from scripts.waited import launched
 from stressweb.core.cores import cores
 from stressweb.core.errors import InfrastructureError
-from stressweb.core.process_tree import family
+from stressweb.core.process_tree import descendants_of
 from stressweb.core.protocol import VIEWPORT
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
 from stressweb.runner.plan.experiment import Experiment
@@ -137,7 +137,7 @@ def _watched(process: "subprocess.Popen[bytes]", slow: Slow) -> tuple[int, float
 def _memory(pid: int) -> int:
     """Return the proportional set size (PSS) of a process and its descendants in bytes."""
     total = 0
-    for number in (pid, *(member.pid for member in family(pid))):
+    for number in (pid, *(member.pid for member in descendants_of(pid))):
         try:
             text = Path(f"/proc/{number}/smaps_rollup").read_text("ascii")
         # The process may have ended.

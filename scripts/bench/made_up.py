@@ -94,7 +94,7 @@ def write(folder: Path, count: int, recorded: Sequence[EpisodeRecord], sheets: M
         "parts": parts(library, plan),
         "swallowing": gesture_stopping_modes(),
     }
-    meta |= {graders.CODE: graders.code(), GOALS: goals(library, cells)}
+    meta |= {graders.GRADING_CODE: graders.code(), GOALS: goals(library, cells)}
     courses = {record.cell.task: Course.of(record) for record in recorded}
     grader = Grader(library)
     grades = dict[tuple[str, bool], Grade]()

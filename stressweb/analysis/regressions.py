@@ -44,9 +44,9 @@ class Regression(BaseModel):
             and len(comparable) >= REMAINING * len(self.tasks)
         )
 
-    def with_run(self, score: float, families: int, tasks: Collection[str]) -> "Regression":
+    def after_run(self, score: float, family_count: int, tasks: Collection[str]) -> "Regression":
         """Return the regression after one more run of these tasks, by a night or its rerun."""
-        recovery = cusum.recovery(self.recovery, score, families / self.families if self.families else 1.0)
+        recovery = cusum.recovery(self.recovery, score, family_count / self.families if self.families else 1.0)
         unseen = tuple(task for task in self.unseen if task not in set(tasks))
         return self.model_copy(update={"recovery": recovery, "unseen": unseen})
 
@@ -55,7 +55,7 @@ class Evidence(NamedTuple):
     """The result of one run for an agent, by a night or its rerun."""
 
     scores: cusum.Both
-    families: tuple[int, int]
+    family_counts: tuple[int, int]
     """Units of the test of each line."""
     tasks: Collection[str] = ()
 
@@ -70,12 +70,12 @@ class RegressionState(NamedTuple):
 
     def after_run(self, run: Evidence) -> "RegressionState":
         """Return the state after one more run; nothing is opened or closed yet."""
-        added = {
-            line: self.open[line].with_run(score, families, run.tasks)
-            for line, score, families in zip(LINES, run.scores, run.families, strict=True)
+        continued = {
+            line: self.open[line].after_run(score, family_count, run.tasks)
+            for line, score, family_count in zip(LINES, run.scores, run.family_counts, strict=True)
             if line in self.open
         }
-        return RegressionState(cusum.added(self.chart_totals, self._chart_scores(run)), added)
+        return RegressionState(cusum.added(self.chart_totals, self._chart_scores(run)), continued)
 
     def needs_rerun(self, night: Evidence, left_out: Collection[str] = ()) -> bool:
         """Whether the night, which this state includes, must be rerun before anything is opened or closed."""
@@ -90,8 +90,10 @@ class RegressionState(NamedTuple):
         scores = self._chart_scores(rerun)
         alarm = cusum.confirmed(after.chart_totals, scores)
         opened = {
-            line: Regression(since=number, families=families, tasks=tuple(failing), unseen=tuple(failing))
-            for line, total, score, families in zip(LINES, after.chart_totals, scores, rerun.families, strict=True)
+            line: Regression(since=number, families=family_count, tasks=tuple(failing), unseen=tuple(failing))
+            for line, total, score, family_count in zip(
+                LINES, after.chart_totals, scores, rerun.family_counts, strict=True
+            )
             if cusum.confirmed((total, 0.0), (score, 0.0))
         }
         # Both before and after the rerun, so that a lucky rerun alone closes nothing.

@@ -34,18 +34,23 @@ class Bug(NamedTuple):
 
 
 def bug_of(
-    operator: str, steps: Sequence[CaseStep], sent: Iterable[Iterable[str]], pages: Sequence[str], step: int
+    operator: str,
+    steps: Sequence[CaseStep],
+    form_paths_by_step: Iterable[Iterable[str]],
+    end_page_paths: Sequence[str],
+    step: int,
 ) -> Bug | None:
     """Return the bug that could make a step of a passing case fail; None if the operator does not apply, or if there is
     no such step.
 
-    `sent` are the paths of the forms that each step sends, `pages` those of the page on which each step ends.
+    `form_paths_by_step` are the paths of the forms that each step submits, `end_page_paths` those of the page on which
+    each step ends.
     """
     if step > len(steps):
         return None
     check = steps[step - 1].check
     if operator == "stale_list":
-        return Bug(operator, path=pages[step - 1]) if check and check.kind in _LIST_CHECKS else None
+        return Bug(operator, path=end_page_paths[step - 1]) if check and check.kind in _LIST_CHECKS else None
     if operator == "wrong_number":
         number = _NUMBER.search(check.says) if check and check.kind in ("line", "message", "heading") else None
         if check is None or number is None:
@@ -53,11 +58,12 @@ def bug_of(
         start, end = number.span()
         replacement = f"{check.says[:start]}{int(number[0]) + 1:0{end - start}d}{check.says[end:]}"
         return Bug(operator, text=check.says, other=replacement)
-    paths = [[*of_step] for of_step in sent][:step]
+    form_paths = [[*paths_of_step] for paths_of_step in form_paths_by_step][:step]
     if operator == "dead_button":
-        return Bug(operator, path=paths[-1][-1]) if paths[-1] else None
-    every = [path for of_step in paths for path in of_step]
-    return Bug(operator, path=every[-1]) if every else None
+        return Bug(operator, path=form_paths[-1][-1]) if form_paths[-1] else None
+    # A dropped write: the step may check what an earlier one submitted.
+    form_paths_so_far = [path for paths_of_step in form_paths for path in paths_of_step]
+    return Bug(operator, path=form_paths_so_far[-1]) if form_paths_so_far else None
 
 
 def with_bug(world: SiteWorld, bug: Bug) -> SiteWorld:

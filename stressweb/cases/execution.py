@@ -91,8 +91,8 @@ class CaseWorld:
         """Return the site with a bug that makes the passing case of a task fail at a step; None if there is none."""
         case, goal = self.played(task).case, self.goal(task)
         walk = self._walk(task)
-        pages = [states[-1].path for states in walk.seen]
-        bug = bug_of(fault.operator, case.steps, walk.sent, pages, fault.step)
+        end_page_paths = [states[-1].path for states in walk.seen]
+        bug = bug_of(fault.operator, case.steps, walk.form_paths, end_page_paths, fault.step)
         if bug is None:
             return None
         world = with_bug(self.world, bug)
@@ -103,12 +103,12 @@ class CaseWorld:
         goal = self.goal(task)
         groups = grouped(goal.ways[0])
         walker = Walker(self.world, offers=goal.offers)
-        seen, sent = list[States](), list[list[str]]()
+        seen, form_paths = list[States](), list[list[str]]()
         for group in groups:
             walker.sent.clear()
             seen.append(states_of(walker, group))
-            sent.append([*walker.sent])
-        return _Walk(groups, seen, sent)
+            form_paths.append([*walker.sent])
+        return _Walk(groups, seen, form_paths)
 
 
 class _Walk(NamedTuple):
@@ -116,7 +116,7 @@ class _Walk(NamedTuple):
 
     groups: Sequence[tuple[Step, ...]]
     seen: Sequence[States]
-    sent: Sequence[Sequence[str]]
+    form_paths: Sequence[Sequence[str]]
 
 
 def states_of(walker: Walker, group: Iterable[Step]) -> States:

@@ -34,7 +34,7 @@ def name_process(name: str) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode())
 
 
-def family(pid: int) -> set[Member]:
+def descendants_of(pid: int) -> set[Member]:
     """Return the descendants of a process; none without /proc."""
     if not sys.platform.startswith("linux"):
         return set()

@@ -85,7 +85,7 @@ def used(statement: ast.stmt) -> frozenset[str]:
     return frozenset(node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
 
 
-def closure(module: str, word: str, sources: Mapping[str, str]) -> Tree:
+def marked_code_with_dependencies(module: str, word: str, sources: Mapping[str, str]) -> Tree:
     """Return, as JSON values, the functions marked with `word` and everything in `sources` that they use.
 
     `sources` maps names of modules to their text; `module` contains the marked functions. Imports from other modules

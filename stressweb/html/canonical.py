@@ -15,7 +15,7 @@ from lxml.html import HtmlComment, HtmlElement
 
 from stressweb.html.accessible_name import Names, clean, role
 from stressweb.html.inner import is_inner
-from stressweb.html.marks import Marks, Origin
+from stressweb.html.marks import ElementOrigin, Marks
 
 # Elements without readable or clickable content, including our own script.
 _SILENT = ("script", "style", "template", "noscript", "base")
@@ -52,17 +52,19 @@ def site_tree(html: str, key: bytes) -> HtmlElement:
     if not key:
         return root
     # Only elements of the body bear marks.
-    classes = root.xpath("body/descendant::*/@class", smart_strings=False)
-    reader = _marks(key).page_reader(classes)
-    if added := reader.added:
+    class_attributes = root.xpath("body/descendant::*/@class", smart_strings=False)
+    page_marks = _marks(key).on_page(class_attributes)
+    if our_tokens := page_marks.our_tokens:
         # Only pages with our nodes reach this: each element costs a Python object.
-        for element, its in zip(root.xpath("body/descendant::*[@class]"), classes, strict=True):
+        elements = root.xpath("body/descendant::*[@class]")
+        for element, class_attribute in zip(elements, class_attributes, strict=True):
             # Nearly all elements are the site's own, and this is the fastest test for that.
-            origin = None if added.isdisjoint(its.split()) else reader.origin(its)
-            if origin is Origin.ADDED:
+            is_ours = not our_tokens.isdisjoint(class_attribute.split())
+            origin = page_marks.origin(class_attribute) if is_ours else None
+            if origin is ElementOrigin.ADDED:
                 element.drop_tree()
             # A wrapper is ours but its content is the site's, so only its tags are removed.
-            elif origin is Origin.WRAPPER:
+            elif origin is ElementOrigin.WRAPPER:
                 element.drop_tag()
     return root
 

@@ -31,10 +31,10 @@ _LAST_READABLE = 16 * _SECOND_SEARCH_MINIMUM
 """Tokens of a document and origin that can still be read."""
 
 
-class Origin(IntEnum):
+class ElementOrigin(IntEnum):
     """What a marked element is: the site's own, a wrapper of ours around the site's, or a node of ours."""
 
-    ORIGINAL = 0
+    SITE = 0
     WRAPPER = 1
     ADDED = 2
 
@@ -48,15 +48,15 @@ class Marks:
         self._number_by_prefix: dict[str, int | None] = {}
         """Which document has a prefix, or None: what was looked up so far."""
 
-    def page_reader(self, classes: Iterable[str | None]) -> "Reader":
-        """Return what reads the marks of one page; `classes` are the class attributes of all its elements."""
+    def on_page(self, class_attributes: Iterable[str | None]) -> "PageMarks":
+        """Return the marks of one page; `class_attributes` are the class attributes of all its elements."""
         # By length alone first: on a page under stress nearly every class is a mark, and it is looked up anyway.
         candidates = {
             token
-            for token in set(" ".join(filter(None, classes)).split())
+            for token in set(" ".join(filter(None, class_attributes)).split())
             if len(token) == _PREFIX_LENGTH + _SUFFIX_LENGTH
         }
-        origins: dict[str, Origin] = {}
+        origin_by_token: dict[str, ElementOrigin] = {}
         tokens_by_prefix = defaultdict[str, set[str]](set)
         for token in candidates:
             tokens_by_prefix[token[:_PREFIX_LENGTH]].add(token)
@@ -64,10 +64,10 @@ class Marks:
             if prefix not in self._number_by_prefix:
                 self._number_by_prefix[prefix] = self._document_number(prefix)
             if (document_number := self._number_by_prefix[prefix]) is not None:
-                origins.update(self._origins_of(prefix, document_number, tokens))
-        return Reader(origins)
+                origin_by_token.update(self._origins_of(prefix, document_number, tokens))
+        return PageMarks(origin_by_token)
 
-    def _origins_of(self, prefix: str, document_number: int, tokens: set[str]) -> dict[str, Origin]:
+    def _origins_of(self, prefix: str, document_number: int, tokens: set[str]) -> dict[str, ElementOrigin]:
         """Return the origins of a document's tokens; searches further where it was drawn anew again and again."""
         origins = self._origins_among_first(prefix, document_number, tokens, len(tokens) + _FIRST_SEARCH_MARGIN)
         if len(origins) < len(tokens):
@@ -79,7 +79,7 @@ class Marks:
                 prefix, document_number, tokens, max(_SECOND_SEARCH_MINIMUM, 2 * len(tokens))
             )
         # What is left comes late in a stream, or is a class of the site that only looks like a token.
-        for origin in Origin if len(origins) < len(tokens) else ():
+        for origin in ElementOrigin if len(origins) < len(tokens) else ():
             stream = self._stream(document_number, origin, _LAST_READABLE)
             origins.update(
                 (token, origin)
@@ -90,10 +90,10 @@ class Marks:
 
     def _origins_among_first(
         self, prefix: str, document_number: int, tokens: set[str], count: int
-    ) -> dict[str, Origin]:
+    ) -> dict[str, ElementOrigin]:
         """Return the origins of those tokens that are among the first `count` of a document."""
-        origins, remaining = dict[str, Origin](), {token[_PREFIX_LENGTH:] for token in tokens}
-        for origin in Origin:
+        origins, remaining = dict[str, ElementOrigin](), {token[_PREFIX_LENGTH:] for token in tokens}
+        for origin in ElementOrigin:
             known = remaining.intersection(_SUFFIXES.findall(self._stream(document_number, origin, count)))
             origins.update(dict.fromkeys([prefix + suffix for suffix in known], origin))
             # On many pages every element is the site's own.
@@ -119,27 +119,27 @@ class Marks:
         # Four times as many as are needed: about a fifth begins with a digit, and some come twice.
         return _as_letters(hashlib.shake_256(self.key + b"prefixes").digest(_PREFIX_LENGTH * 4 * _MOST_DOCUMENTS))
 
-    def _stream(self, document_number: int, origin: Origin, count: int) -> str:
+    def _stream(self, document_number: int, origin: ElementOrigin, count: int) -> str:
         start = self.key + b"%d:%d" % (document_number, origin)
         return _as_letters(hashlib.shake_256(start).digest(_SUFFIX_LENGTH * count))
 
 
-class Reader:
+class PageMarks:
     """The marks on one page."""
 
-    def __init__(self, origins: dict[str, Origin]) -> None:
+    def __init__(self, origin_by_token: dict[str, ElementOrigin]) -> None:
         """Take the origin of each token on the page."""
-        self._origins = origins
+        self._origin_by_token = origin_by_token
 
     @property
-    def added(self) -> frozenset[str]:
+    def our_tokens(self) -> frozenset[str]:
         """The marks of what is ours on the page: added nodes and wrappers."""
-        return frozenset(token for token, origin in self._origins.items() if origin is not Origin.ORIGINAL)
+        return frozenset(token for token, origin in self._origin_by_token.items() if origin is not ElementOrigin.SITE)
 
-    def origin(self, classes: str | None) -> Origin | None:
-        """Return what the class attribute of an element says, or None where it bears no mark."""
-        for token in (classes or "").split():
-            if (origin := self._origins.get(token)) is not None:
+    def origin(self, class_attribute: str | None) -> ElementOrigin | None:
+        """Return the origin of the element with a class attribute, or None if it bears no mark."""
+        for token in (class_attribute or "").split():
+            if (origin := self._origin_by_token.get(token)) is not None:
                 return origin
         return None
 

@@ -56,7 +56,8 @@ class Snapshot:
         A row that was changed back counts as unchanged.
         """
         changes = {
-            table: _change(keys, self.rows.get(table, {}), after.rows[table]) for table, keys in after.keys.items()
+            table: _change(key_columns, self.rows.get(table, {}), after.rows[table])
+            for table, key_columns in after.keys.items()
         }
         return {table: change for table, change in changes.items() if change}
 
@@ -100,11 +101,13 @@ class TableChange:
         return map(self.key_of, (*self.added, *self.removed, *(after for _, after in self.altered)))
 
 
-def _change(key: tuple[str, ...], before: Rows, after: Rows) -> TableChange:
+def _change(key_columns: tuple[str, ...], before: Rows, after: Rows) -> TableChange:
     return TableChange(
-        key=key,
-        added=tuple(row for key, row in after.items() if key not in before),
-        removed=tuple(row for key, row in before.items() if key not in after),
+        key=key_columns,
+        added=tuple(row for row_key, row in after.items() if row_key not in before),
+        removed=tuple(row for row_key, row in before.items() if row_key not in after),
         # A row whose key changes counts as one removed and one added, because nothing else identifies it.
-        altered=tuple((before[key], row) for key, row in after.items() if key in before and before[key] != row),
+        altered=tuple(
+            (before[row_key], row) for row_key, row in after.items() if row_key in before and before[row_key] != row
+        ),
     )

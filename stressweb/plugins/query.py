@@ -374,11 +374,11 @@ class Run(Changes):
 
         `path` is an entry of the task's `evidence`, such as `/t/{made.id}` for the page of an added row.
         """
-        state = self.closings.get(path, BLANK)
+        evidence_page = self.closings.get(path, BLANK)
         # The blank state is shared by all runs.
-        if state is not BLANK:
-            state.reads = self.reads
-        return state
+        if evidence_page is not BLANK:
+            evidence_page.reads = self.reads
+        return evidence_page
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from stressweb.plugins.database import TableChange
 from stressweb.report import assets
 from stressweb.report.changes import changes
 from stressweb.report.pack import UNLIMITED, Pack
-from stressweb.report.sheets import styles
+from stressweb.report.sheets import sheet_ids_by_href
 from stressweb.report.source import Source, cell_of
 from stressweb.report.steps import steps
 from stressweb.report.story import outcome, sides, summarize
@@ -41,7 +41,7 @@ def add(number: int, graded: Graded, source: Source, pack: Pack) -> None:
             goal=source.goal(graded.task, graded.world_seed),
             steps=shown_steps,
             pages=fits,
-            styles=styles(record, shown_steps.pages, sheets, pack) if fits else [],
+            styles=sheet_ids_by_href(record, shown_steps.pages, sheets, pack) if fits else [],
             pictures=any(step.page.screenshot is not None for step in record.steps),
             step_in_question=step_in_question,
             changes=changes(record.final),

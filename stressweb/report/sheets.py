@@ -41,23 +41,23 @@ def _kept_text(match: re.Match[str]) -> str:
     return "none(" if match["set"] else " "
 
 
-def styles(
-    record: EpisodeRecord, pages: tuple[str, ...], sheets: Mapping[str, str], pack: Pack
+def sheet_ids_by_href(
+    record: EpisodeRecord, pages: tuple[str, ...], recorded_sheets: Mapping[str, str], pack: Pack
 ) -> list[dict[str, str]]:
     """Return for each page of an episode the ids of its style sheets in the pack, by their `href` on that page.
 
-    `sheets` are those of the recording, by URL. Missing sheets, and those that do not fit, are left out.
+    `recorded_sheets` are those of the recording, by URL. Missing sheets, and those that do not fit, are left out.
     """
-    if not sheets:
+    if not recorded_sheets:
         return []
     urls: dict[str, str] = {}
     for page in (*(step.page for step in record.steps), *record.closings.values()):
         # Links are relative to the address at which a page was first seen; equal pages have equal links.
         urls.setdefault(page.html, page.url)
-    return [_of_page(page, urls[page], sheets, pack) for page in pages]
+    return [_sheet_ids_of_page(page, urls[page], recorded_sheets, pack) for page in pages]
 
 
-def _of_page(page: str, url: str, sheets: Mapping[str, str], pack: Pack) -> dict[str, str]:
-    wanted = ((href, sheets.get(address)) for href, address in linked(page, url).items())
-    names = ((href, pack.add_sheet(sheet, make_harmless)) for href, sheet in wanted if sheet is not None)
-    return {href: name for href, name in names if name is not None}
+def _sheet_ids_of_page(page: str, url: str, recorded_sheets: Mapping[str, str], pack: Pack) -> dict[str, str]:
+    wanted = ((href, recorded_sheets.get(address)) for href, address in linked(page, url).items())
+    sheet_ids = ((href, pack.add_sheet(sheet, make_harmless)) for href, sheet in wanted if sheet is not None)
+    return {href: sheet_id for href, sheet_id in sheet_ids if sheet_id is not None}

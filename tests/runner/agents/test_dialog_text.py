@@ -6,10 +6,10 @@ import pytest
 
 from stressweb.core.page_draws import Pair, draw, key_words
 from stressweb.perturbations.popup.dialogs import RIGHT, Dialog, catalogue, dialog
-from stressweb.runner.agents.dialog_text import Standing, standings, to_type
+from stressweb.runner.agents.dialog_text import ButtonAdvice, button_advice, to_type
 from stressweb.runner.agents.popups import is_warning
 
-ON, NAMED, OUT, WARNED = Standing.GOES_ON, Standing.NAMED, Standing.NOT_NAMED, Standing.WARNED_OF
+ON, NAMED, OUT, WARNED = ButtonAdvice.GOES_ON, ButtonAdvice.NAMED, ButtonAdvice.NOT_NAMED, ButtonAdvice.WARNED_OF
 
 
 @pytest.mark.parametrize(
@@ -36,8 +36,8 @@ ON, NAMED, OUT, WARNED = Standing.GOES_ON, Standing.NAMED, Standing.NOT_NAMED, S
         ("Without names.", ["", ""], [OUT, OUT]),
     ],
 )
-def test_standing_of_each_button(text: str, names: list[str], expected: list[Standing]) -> None:
-    assert standings(text, names) == expected
+def test_advice_on_each_button(text: str, names: list[str], expected: list[ButtonAdvice]) -> None:
+    assert button_advice(text, names) == expected
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def _every_form() -> list[Dialog]:
 
 def _reads(drawn: Dialog) -> None:
     names = [label for label, _ in drawn.buttons]
-    verdicts = standings(f"{drawn.heading} {drawn.text} {' '.join(drawn.choices)} {drawn.stays}", names)
-    best = {index for index, standing in enumerate(verdicts) if standing is min(verdicts)}
+    verdicts = button_advice(f"{drawn.heading} {drawn.text} {' '.join(drawn.choices)} {drawn.stays}", names)
+    best = {index for index, advice in enumerate(verdicts) if advice is min(verdicts)}
     assert best <= {index for index, (_, rule) in enumerate(drawn.buttons) if rule in RIGHT}, (drawn.text, verdicts)
     # The agent types only requested words, never an address.
     assert (to_type(drawn.text, names) or "") == drawn.word, drawn.text

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.core.browser_program import find_browser
-from stressweb.core.process_tree import family
+from stressweb.core.process_tree import descendants_of
 from stressweb.runner.browser.driver import is_alive, launch, playwright, reduced
 from tests.support.own_loop import run_in_thread
 
@@ -81,11 +81,11 @@ def test_other_variables_are_left_out(environ: dict[str, str]) -> None:
 
 async def outlives(victim: str) -> tuple[bool, bool]:
     """Return whether a browser is alive before and after a process of it, or of its driver, is killed."""
-    others = family(os.getpid())
+    others = descendants_of(os.getpid())
     async with playwright() as started:
         browser = await launch(started, find_browser().path)
         before = await is_alive(browser)
-        ours = family(os.getpid()) - others
+        ours = descendants_of(os.getpid()) - others
         # The shell that started the browser has the same command line, and its end leaves the browser alive.
         named = [member.pid for member in ours if is_named(member.pid, victim)]
         assert named

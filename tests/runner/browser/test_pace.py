@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page
 from scripts.waited import Observer, check_pace, perform
 from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.errors import InfrastructureError
-from stressweb.core.process_tree import family
+from stressweb.core.process_tree import descendants_of
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.runner.browser.actions import perform as performing
 from stressweb.runner.browser.actions.target import find
@@ -59,12 +59,12 @@ def stop(browser: Browser) -> Iterator[Stop]:
     with ExitStack() as stack:
 
         def open_and_stop(which: str, seconds: float) -> Page:
-            before = family(os.getpid())
+            before = descendants_of(os.getpid())
             second_browser = browser.browser_type.launch(executable_path=str(find_browser().path), args=launch_args())
             stack.callback(second_browser.close)
             page = second_browser.new_page()
             page.set_content(COUNTING)
-            pids = [member.pid for member in family(os.getpid()) - before if which in command_of(member.pid)]
+            pids = [member.pid for member in descendants_of(os.getpid()) - before if which in command_of(member.pid)]
             assert pids
             stack.enter_context(stopped(pids, seconds))
             return page

@@ -28,7 +28,7 @@ os.environ |= {
 from ray.cluster_utils import Cluster
 
 import stressweb as sw
-from stressweb.core.process_tree import Member, end, family
+from stressweb.core.process_tree import Member, descendants_of, end
 from stressweb.log.recording import Cell
 from stressweb.runner.execution.backend import Finished
 from stressweb.runner.execution.listener import Listener
@@ -54,7 +54,7 @@ class Killing(Listener):
         self.began, self.completed = Counter[str](), Counter[str]()
         self.running = set[str]()
         self.due = False
-        self.family, self.had = set[Member](), list[str]()
+        self.descendants, self.had = set[Member](), list[str]()
         self._lock = threading.Lock()
 
     def started(self, cell: Cell) -> None:
@@ -76,7 +76,7 @@ class Killing(Listener):
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             for node in self.nodes:
-                processes = family(node.all_processes["raylet"][0].process.pid)
+                processes = descendants_of(node.all_processes["raylet"][0].process.pid)
                 workers = [
                     member
                     for member in processes
@@ -87,7 +87,7 @@ class Killing(Listener):
                 time.sleep(0.3)
                 running = commands(processes)
                 if RUNNING in running:
-                    self.family, self.had = processes, running
+                    self.descendants, self.had = processes, running
                     self.cluster.remove_node(node, allow_graceful=False)
                     return
                 _signal(workers, signal.SIGCONT)
@@ -113,13 +113,13 @@ def commands(members: set[Member]) -> list[str]:
 def started(start: Callable[[], Any]) -> Any:
     """Start a part of a cluster, with retries: Ray's limit of half a minute is too short on a busy machine."""
     for _ in range(4):
-        before = family(os.getpid())
+        before = descendants_of(os.getpid())
         try:
             return start()
         except Exception as error:
             print(f"again: {error}", file=sys.stderr)
             # Processes of the failed start would slow down the next try.
-            end(family(os.getpid()) - before)
+            end(descendants_of(os.getpid()) - before)
     raise SystemExit("Ray starts no cluster on this machine")
 
 
@@ -134,7 +134,7 @@ def main() -> None:
         sw.run(experiment, name="ray", runs_dir=folder, backend="ray", address=cluster.address, listener=listener)
         # The kernel ends the children of a dead parent, but not at once.
         deadline = time.monotonic() + 30
-        while (running := commands(listener.family)) and time.monotonic() < deadline:
+        while (running := commands(listener.descendants)) and time.monotonic() < deadline:
             time.sleep(0.2)
         seen = {
             "began": listener.began,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from stressweb.core.errors import UserError
-from stressweb.core.process_tree import end, family
+from stressweb.core.process_tree import descendants_of, end
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerNotStarted
@@ -132,7 +132,7 @@ time.sleep(100)
 """
     process = process_that(script)
     shell = int(process.run(CELL).message)
-    below = {member.pid for member in family(shell)}
+    below = {member.pid for member in descendants_of(shell)}
     assert len(below) == 2
     os.kill(max(below), signal.SIGSTOP)
     os.kill(shell, signal.SIGKILL)
@@ -142,7 +142,7 @@ time.sleep(100)
 
 def test_a_reused_process_id_is_not_killed() -> None:
     child = subprocess.Popen(["sleep", "100"])
-    (member,) = (process for process in family(os.getpid()) if process.pid == child.pid)
+    (member,) = (process for process in descendants_of(os.getpid()) if process.pid == child.pid)
     end({member._replace(began=member.began - 1)})
     assert child.poll() is None
     end({member})

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from stressweb.runner.external.bypasses import bypass, refusal
+from stressweb.runner.external.bypasses import disturbance_bypass, refusal
 from tests.support.programs import Ran
 
 
@@ -41,7 +41,7 @@ def test_refused_commands(method: str, params: dict[str, Any], reason: str) -> N
 )
 def test_allowed_commands(method: str, params: dict[str, Any]) -> None:
     assert refusal(method, params) == ""
-    assert bypass(method, params) == ""
+    assert disturbance_bypass(method, params) == ""
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_allowed_commands(method: str, params: dict[str, Any]) -> None:
 )
 def test_commands_counted_as_bypasses(method: str, params: dict[str, Any], entry: str) -> None:
     assert refusal(method, params) == ""
-    assert bypass(method, params) == entry
+    assert disturbance_bypass(method, params) == entry
 
 
 @pytest.mark.parametrize("label", ["sham"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stressweb.core.process_tree import family
+from stressweb.core.process_tree import descendants_of
 from tests.support.episode_server import Server, Start
 
 pytestmark = pytest.mark.sample(1, "file")
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.sample(1, "file")
 def browsers(server: Server, *, own: bool) -> list[int]:
     """Return the browser processes of a server: those of the episodes, or the one that reads evidence."""
     parents: dict[int, int] = {}
-    for member in family(server.process.pid):
+    for member in descendants_of(server.process.pid):
         process = Path(f"/proc/{member.pid}")
         words = (process / "cmdline").read_text("utf-8", "replace")
         if "--remote-debugging-pipe" in words and "--type=" not in words and ("stressweb-browser-" in words) is own:
@@ -71,7 +71,7 @@ def state_of(pid: int) -> str:
 def test_nothing_is_left_of_a_server_that_ends(start: Start) -> None:
     server = start()
     server.open()
-    members = family(server.process.pid)
+    members = descendants_of(server.process.pid)
     assert len(members) > 3
     server.end()
     assert server.process.returncode == 143

@@ -16,7 +16,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 from stressweb.runner.outcome.regrading import Regraded, regrade
 from stressweb.runner.registry import Library, graders
-from stressweb.runner.registry.graders import CODE, NOTE, Graders, merged, recorded
+from stressweb.runner.registry.graders import GRADING_CODE, REGRADED_HASHES, Graders, merged, recorded_grading_hashes
 from tests.examples import examples
 from tests.support.edited_runs import edit
 
@@ -62,7 +62,7 @@ def run(known: Path, tmp_path: Path) -> Path:
 def made_by_other(path: Path, *parts: str, grades: tuple[str, ...] = ()) -> None:
     """Change the recorded parts of a run's grades, and give these episodes wrong grades."""
     with Store.open(path) as store:
-        store.note(NOTE, {**recorded(store.meta()), **dict.fromkeys(parts, "other")})
+        store.note(REGRADED_HASHES, {**recorded_grading_hashes(store.meta()), **dict.fromkeys(parts, "other")})
         store.regrade(dict.fromkeys(grades, WRONG))
 
 
@@ -95,7 +95,7 @@ def test_nothing_is_graded_twice_by_the_same(run: Path) -> None:
 def test_a_run_without_recorded_checks_is_graded_in_full(tmp_path: Path) -> None:
     path = Path(shutil.copy(GOLDEN, tmp_path / FILE))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("DELETE FROM meta WHERE name = ?", (CODE,))
+        connection.execute("DELETE FROM meta WHERE name = ?", (GRADING_CODE,))
     assert graded(path, changed_alone=True).kept_count == 0
     # Now the run records them.
     assert graded(path, changed_alone=True).kept_count == 8
@@ -112,10 +112,10 @@ def test_a_changed_check_is_found_and_only_its_task_is_graded_again(run: Path) -
     assert graded(run, changed_alone=True).kept_count == 8
 
 
-@pytest.mark.parametrize("part", [CODE, f"task {SHOP}", f"goal {SHOP} 0", "site shop 0"])
+@pytest.mark.parametrize("part", [GRADING_CODE, f"task {SHOP}", f"goal {SHOP} 0", "site shop 0"])
 def test_whatever_a_grade_depends_on_is_a_reason_to_grade_again(run: Path, part: str) -> None:
     made_by_other(run, part)
-    assert graded(run, changed_alone=True).kept_count == (0 if part == CODE else 4)
+    assert graded(run, changed_alone=True).kept_count == (0 if part == GRADING_CODE else 4)
 
 
 def test_tampering_is_found_even_if_grades_are_kept(run: Path) -> None:
@@ -163,15 +163,15 @@ def test_regrading_an_unfinished_run_forgets_its_checks(run: Path) -> None:
     assert graded(run, changed_alone=True).kept_count == 7
     made_by_other(run, f"checks {SHOP}")
     graded(run)
-    assert meta(run)[NOTE] == {}
+    assert meta(run)[REGRADED_HASHES] == {}
     assert graded(run, changed_alone=True).kept_count == 0
 
 
 def test_a_run_that_is_continued_by_other_checks_has_grades_of_several_kinds(run: Path) -> None:
     with Store.open(run) as store:
-        noted = store.meta()[NOTE]
+        regraded_hashes = store.meta()[REGRADED_HASHES]
         graders.note_mixed_grades(store, LIBRARY)
-        assert store.meta()[NOTE] == noted
+        assert store.meta()[REGRADED_HASHES] == regraded_hashes
     made_by_other(run, f"checks {SHOP}")
     with Store.open(run) as store:
         graders.note_mixed_grades(store, LIBRARY)
@@ -215,29 +215,29 @@ def test_both_ways_leave_the_same_run(
 
 
 def test_grades_of_several_runs_are_of_one_kind_only_if_all_are() -> None:
-    first = {"parts": {"checks a": "1", "site s 0": "2"}, CODE: "c"}
-    assert merged([first, {"parts": {"checks b": "3", "site s 0": "2"}, CODE: "c"}]) == {
+    first = {"parts": {"checks a": "1", "site s 0": "2"}, GRADING_CODE: "c"}
+    assert merged([first, {"parts": {"checks b": "3", "site s 0": "2"}, GRADING_CODE: "c"}]) == {
         "checks a": "1",
         "checks b": "3",
         "site s 0": "2",
-        CODE: "c",
+        GRADING_CODE: "c",
     }
     for other in (
-        {"parts": {"checks a": "9"}, CODE: "c"},
-        {"parts": {"checks a": "1"}, CODE: "d"},
+        {"parts": {"checks a": "9"}, GRADING_CODE: "c"},
+        {"parts": {"checks a": "1"}, GRADING_CODE: "d"},
         {"parts": {"checks a": "1"}},
-        {"parts": {"checks a": "1"}, CODE: "c", NOTE: {}},
-        {"parts": {}, CODE: "c", NOTE: {"checks a": "9", CODE: "c"}},
+        {"parts": {"checks a": "1"}, GRADING_CODE: "c", REGRADED_HASHES: {}},
+        {"parts": {}, GRADING_CODE: "c", REGRADED_HASHES: {"checks a": "9", GRADING_CODE: "c"}},
     ):
         assert merged([first, other]) == {}
         assert merged([other, first]) == {}
 
 
-@pytest.mark.parametrize("strange", [None, [], "x", {CODE: 1}, {CODE: []}, {CODE: {}}])
+@pytest.mark.parametrize("strange", [None, [], "x", {GRADING_CODE: 1}, {GRADING_CODE: []}, {GRADING_CODE: {}}])
 def test_invalid_recorded_checks_keep_no_grade(run: Path, strange: Any) -> None:
     with Store.open(run) as store:
-        store.note(NOTE, strange)
-        store.note(CODE, strange)
+        store.note(REGRADED_HASHES, strange)
+        store.note(GRADING_CODE, strange)
         cells = store.finished()
         assert not any(map(Graders(LIBRARY).same(store.meta()), cells))
 

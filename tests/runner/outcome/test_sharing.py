@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stressweb.core.errors import AlteredError, UserError
-from stressweb.core.process_tree import family
+from stressweb.core.process_tree import descendants_of
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
@@ -111,12 +111,12 @@ def test_a_failure_in_a_process_is_raised_again(tmp_path: Path) -> None:
 def test_processes_end_with_their_reader(tmp_path: Path) -> None:
     with Store.read(GOLDEN) as store:
         cells = store.finished()
-    before = family(os.getpid())
+    before = descendants_of(os.getpid())
     results = shared("grades", copied(tmp_path / "run"), cells, {}, 2)
     assert json.dumps(next(results)) == "{}"
-    assert len(family(os.getpid()) - before) == 2
+    assert len(descendants_of(os.getpid()) - before) == 2
     results.close()  # type: ignore[attr-defined]
-    assert family(os.getpid()) <= before
+    assert descendants_of(os.getpid()) <= before
 
 
 def test_few_episodes_are_no_reason_to_start_a_process() -> None:

@@ -91,7 +91,9 @@ class ChangedLibrary(Library):
         changed_tasks = dict(tasks(REAL.tasks("shop")))
         self.world = cache(lambda site, seed: changed_world if (site, seed) == ("shop", 0) else REAL.world(site, seed))
         self.tasks = cache(lambda site: changed_tasks if site == "shop" else REAL.tasks(site))
-        self.sources = cache(lambda site: {name: sources(text) for name, text in REAL.sources(site).items()})
+        self.checkpoint_sources = cache(
+            lambda site: {name: sources(text) for name, text in REAL.checkpoint_sources(site).items()}
+        )
 
 
 def changed_parts(library: Library, cell: Cell = CELL) -> set[str]:
@@ -200,11 +202,11 @@ def test_checks_move_a_task_and_comments_do_not() -> None:
 
 
 def test_every_task_has_checks_in_its_identity() -> None:
-    from stressweb.core.source import closure
+    from stressweb.core.source import marked_code_with_dependencies
 
     for task in task_ids():
         site = task.partition("/")[0]
-        assert closure(f"stressweb.checkpoints.{site}", task, REAL.sources(site)), task
+        assert marked_code_with_dependencies(f"stressweb.checkpoints.{site}", task, REAL.checkpoint_sources(site)), task
 
 
 def test_the_parameters_count_and_not_their_label() -> None:

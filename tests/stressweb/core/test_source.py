@@ -1,4 +1,4 @@
-"""Reduced source code: equality up to formatting, and the closure of a function."""
+"""Reduced source code: equality up to formatting, and a marked function with its dependencies."""
 
 import ast
 import json
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stressweb.core.source import closure, imports, reduced
+from stressweb.core.source import imports, marked_code_with_dependencies, reduced
 
 ROOT = Path(__file__).parents[3]
 PLAIN = """
@@ -60,7 +60,7 @@ def changed(module: str, before: str, after: str) -> dict[str, str]:
 
 
 def of(task: str, sources: dict[str, str] = CHECKS) -> object:
-    return closure("stressweb.checkpoints.shop", task, sources)
+    return marked_code_with_dependencies("stressweb.checkpoints.shop", task, sources)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_change_affects_the_tasks_that_use_it(module: str, before: str, after:
 
 def test_recursion_ends() -> None:
     source = {"m": '@checks("t")\ndef f(run):\n    return g(run)\n\ndef g(run):\n    return f(run)\n'}
-    assert [entry[1] for entry in closure("m", "t", source)] == ["f", "g"]
+    assert [entry[1] for entry in marked_code_with_dependencies("m", "t", source)] == ["f", "g"]
 
 
 def test_imports() -> None:

@@ -4,58 +4,58 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stressweb.html.marks import Marks, Origin
+from stressweb.html.marks import ElementOrigin, Marks
 from tests.support.marking import tokens
 
 KEYS = st.binary(min_size=16, max_size=64)
 
 
 def three(key: bytes, document: int, count: int) -> list[tuple[str, ...]]:
-    return list(zip(*(tokens(key, document, kind, count) for kind in Origin), strict=True))
+    return list(zip(*(tokens(key, document, origin, count) for origin in ElementOrigin), strict=True))
 
 
 @given(KEYS, st.integers(0, 200))
 def test_the_key_reads_its_marks_behind_any_class(key: bytes, document: int) -> None:
     marks = Marks(key)
     classes = [f"btn breadcrumb {token}" for those in three(key, document, 5) for token in those]
-    reader = marks.page_reader(classes)
-    assert [reader.origin(class_list) for class_list in classes] == list(Origin) * 5
+    page_marks = marks.on_page(classes)
+    assert [page_marks.origin(class_list) for class_list in classes] == list(ElementOrigin) * 5
 
 
 @given(KEYS, KEYS)
 def test_another_key_reads_nothing(key: bytes, another_key: bytes) -> None:
     if key != another_key:
         class_names = [token for those in three(key, 0, 20) for token in those]
-        reader = Marks(another_key).page_reader(class_names)
-        assert [reader.origin(token) for token in class_names] == [None] * 60
+        page_marks = Marks(another_key).on_page(class_names)
+        assert [page_marks.origin(token) for token in class_names] == [None] * 60
 
 
 @given(st.lists(st.text(alphabet="abcdefghijklmnopqrstuvwxyz234567", min_size=10, max_size=10), max_size=50))
 def test_similar_words_are_no_marks(classes: list[str]) -> None:
-    assert Marks(b"k" * 16).page_reader(classes).origin(" ".join(classes)) is None
+    assert Marks(b"k" * 16).on_page(classes).origin(" ".join(classes)) is None
 
 
 def test_a_long_page_is_read_whole() -> None:
     class_names = [token for those in three(b"k" * 16, 0, 5000) for token in those]
     assert len(set(class_names)) == 15000
-    reader = Marks(b"k" * 16).page_reader(class_names)
-    assert [reader.origin(token) for token in class_names] == list(Origin) * 5000
+    page_marks = Marks(b"k" * 16).on_page(class_names)
+    assert [page_marks.origin(token) for token in class_names] == list(ElementOrigin) * 5000
 
 
 @pytest.mark.parametrize("document", [1023, 1024, 1025, 5000])
 def test_a_document_beyond_the_prefixes_is_read(document: int) -> None:
     marks = Marks(b"k" * 32)
-    for kind in Origin:
-        (token,) = tokens(b"k" * 32, document, kind, 1)
-        assert marks.page_reader([token]).origin(token) == kind
+    for origin in ElementOrigin:
+        (token,) = tokens(b"k" * 32, document, origin, 1)
+        assert marks.on_page([token]).origin(token) == origin
 
 
 def test_marks_of_several_documents_are_read_together() -> None:
     class_names = [three(b"k" * 16, document, 3)[2][2] for document in range(5)]
-    assert [Marks(b"k" * 16).page_reader(class_names).origin(token) for token in class_names] == [Origin.ADDED] * 5
+    assert [Marks(b"k" * 16).on_page(class_names).origin(token) for token in class_names] == [ElementOrigin.ADDED] * 5
 
 
 def test_without_classes_there_is_no_mark() -> None:
-    reader = Marks(b"k" * 16).page_reader([None, ""])
-    assert reader.origin(None) is None
-    assert reader.origin("") is None
+    page_marks = Marks(b"k" * 16).on_page([None, ""])
+    assert page_marks.origin(None) is None
+    assert page_marks.origin("") is None

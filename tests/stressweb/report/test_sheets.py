@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from stressweb.log.recording import Shown
 from stressweb.report.pack import Limits, Pack
 from stressweb.report.page import report
-from stressweb.report.sheets import make_harmless, styles
+from stressweb.report.sheets import make_harmless, sheet_ids_by_href
 from stressweb.report.steps import steps
 from tests.support.small_reports import block, recorded, source, unpacked
 
@@ -54,7 +54,7 @@ def test_a_page_names_its_sheets_and_each_goes_in_once() -> None:
     _, record = recorded(html=PAGE)
     pack = Pack(Limits())
     pages = steps(record, None, pack).pages
-    linked = styles(record, pages, {"http://shop.test/a.css": "b { top: 0 }"}, pack)
+    linked = sheet_ids_by_href(record, pages, {"http://shop.test/a.css": "b { top: 0 }"}, pack)
     (name,) = pack.blocks
     assert linked == [{"/a.css": name}] * len(pages)
     assert unpacked(pack.blocks[name]) == "b { top: 0 }"
@@ -66,11 +66,11 @@ def test_a_sheet_of_another_page_or_without_room_is_left_out() -> None:
     pages = steps(record, None, Pack(Limits())).pages
     sheets = {"http://shop.test/y/b.css": "b {}", "http://other.test/a.css": "a {}"}
     pack = Pack(Limits())
-    linked = styles(record, pages, sheets, pack)
+    linked = sheet_ids_by_href(record, pages, sheets, pack)
     (name,) = pack.blocks
     assert linked == [{"b.css": name}, *[{}] * (len(pages) - 1)]
-    assert styles(record, pages, sheets, Pack(Limits(pages=0))) == [{}] * len(pages)
-    assert styles(record, pages, {}, Pack(Limits())) == []
+    assert sheet_ids_by_href(record, pages, sheets, Pack(Limits(pages=0))) == [{}] * len(pages)
+    assert sheet_ids_by_href(record, pages, {}, Pack(Limits())) == []
 
 
 def test_a_run_with_sheets_and_one_without_are_both_reported() -> None:
