@@ -1,57 +1,64 @@
-"""A coroutine that a signal ends cleans up before the handler of the process acts."""
+"""A coroutine that a signal ends cleans up before the handler of the process acts.
 
-import asyncio
-import os
-import signal
-from collections.abc import Iterator
-from types import FrameType
+In processes of their own: a test that uses Playwright's synchronous API leaves a running event loop in this one.
+"""
 
-import pytest
+import subprocess
+import sys
 
+PROGRAM = """
+import asyncio, os, signal
 from stressweb.core.event_loop import run
 
-
 class Terminated(BaseException):
-    """Raised by the handler of SIGTERM."""
+    pass
 
-
-def terminate(number: int, frame: FrameType | None) -> None:
+def terminate(number, frame):
     raise Terminated
 
+signal.signal(signal.SIGTERM, terminate)
+"""
+INTERRUPTED = """
+async def worked():
+    # The signal comes while other tasks run, in which the handler's exception would be lost.
+    asyncio.get_running_loop().call_later(0.01, os.kill, os.getpid(), signal.SIGTERM)
+    try:
+        await asyncio.gather(asyncio.sleep(20), asyncio.sleep(20))
+    finally:
+        await asyncio.sleep(0.01)
+        print("cleaned up")
 
-@pytest.fixture(autouse=True)
-def handler() -> Iterator[None]:
-    before = signal.signal(signal.SIGTERM, terminate)
-    yield
-    signal.signal(signal.SIGTERM, before)
+try:
+    run(worked())
+except Terminated:
+    print("terminated", signal.getsignal(signal.SIGTERM) is terminate)
+"""
+UNDISTURBED = """
+async def answered():
+    return 42
+
+async def cancelled():
+    raise asyncio.CancelledError
+
+print(run(answered()))
+try:
+    run(cancelled())
+except asyncio.CancelledError:
+    print("cancelled", signal.getsignal(signal.SIGTERM) is terminate)
+"""
+
+
+def output(program: str) -> list[str]:
+    """Run a program and return the lines that it prints."""
+    command = [sys.executable, "-P", "-c", PROGRAM + program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.splitlines()
 
 
 def test_what_a_coroutine_started_ends_before_the_handler_acts() -> None:
-    events: list[str] = []
-
-    async def worked() -> None:
-        # The signal comes while another task runs, in which the handler's exception would be lost.
-        asyncio.get_running_loop().call_later(0.01, os.kill, os.getpid(), signal.SIGTERM)
-        try:
-            await asyncio.gather(asyncio.sleep(20), asyncio.sleep(20))
-        finally:
-            await asyncio.sleep(0.01)
-            events.append("cleaned up")
-
-    with pytest.raises(Terminated):
-        run(worked())
-    assert events == ["cleaned up"]
-    assert signal.getsignal(signal.SIGTERM) is terminate
+    assert output(INTERRUPTED) == ["cleaned up", "terminated True"]
 
 
 def test_without_a_signal_the_result_is_returned_and_errors_pass() -> None:
-    async def answer() -> int:
-        return 42
-
-    async def cancelled() -> None:
-        raise asyncio.CancelledError
-
-    assert run(answer()) == 42
-    with pytest.raises(asyncio.CancelledError):
-        run(cancelled())
-    assert signal.getsignal(signal.SIGTERM) is terminate
+    assert output(UNDISTURBED) == ["42", "cancelled True"]
