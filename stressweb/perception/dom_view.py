@@ -139,6 +139,9 @@ class DomView:
 
     def _elsewhere(self, element: HtmlElement, item: HtmlElement) -> bool:
         """Whether `element` is part of another item than `item`: another named item, or another row of its list."""
+        # An item may have boxes with other names in it, such as the products of an order.
+        if self.inside(element, item):
+            return False
         row = next((above for above in (item, *item.iterancestors()) if role(above) in ROWS), None)
         for holder in (element, *element.iterancestors()):
             if self.inside(item, holder):

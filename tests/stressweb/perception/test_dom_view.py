@@ -149,6 +149,10 @@ LISTS = {
         "<div>{}</div>",
         "<div itemscope><p itemprop=item itemscope><b itemprop=name>{}</b></p>{}</div>",
     ),
+    "an item with a box for another thing": (
+        "<div>{}</div>",
+        "<div itemscope><b itemprop=name>{}</b><div><p itemprop=item itemscope><i itemprop=name>Cup</i></p>{}</div></div>",
+    ),
     "a name and a form in its box": (
         "<section>{}</section>",
         "<div><p itemscope><b itemprop=name>{}</b></p><form>{}</form></div>",
