@@ -5,13 +5,13 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, model_validator
 
 from stressweb.core.errors import first_line
 from stressweb.core.javascript import source
@@ -29,6 +29,8 @@ _REPORTER_JS = source(Path(__file__).with_name("reporter.js"))
 _PATIENCE_S = 2.0
 """Longest wait for the last page, in seconds."""
 _LOOK_S = 0.01
+_MOST_EARLY = 1000
+"""Most messages that may arrive before an earlier one of the same document."""
 _HISTORY = {"reload": "RELOAD", "back_forward": "GO_BACK"}
 """The actions for navigation types that load a document again."""
 
@@ -58,11 +60,19 @@ class _Message(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     number: int
+    order: NonNegativeInt = 0
+    """Its place among the document's actions and updates, from 1; 0 for a settled page."""
     doing: _Doing | None = None
     difference: tuple[int, NonNegativeInt, str, NonNegativeInt] | None = None
     loaded: _Loaded | None = None
     page: tuple[int, str] | None = None
     last: bool = False
+
+    @model_validator(mode="after")
+    def _is_ordered(self) -> Self:
+        if bool(self.order) == (self.page is not None):
+            raise ValueError("actions and updates have an order, and settled pages have none")
+        return self
 
 
 class _Answer(BaseModel):
@@ -99,6 +109,30 @@ class ReportingDocument:
     """The last two pages by number: an action that is sent before the last page arrives refers to the one before."""
     read: bool = False
     """Whether the document has been read, as a page or in a frame of another page."""
+    taken: int = 0
+    """Number of its actions and updates that were processed."""
+    early: dict[int, _Message] = field(default_factory=dict)
+    """Messages that arrived before an earlier one, by their order."""
+
+    def ordered(self, message: _Message) -> Iterator[_Message]:
+        """Yield the messages that can be processed now, in their order; raise ValueError if too many are missing.
+
+        Browsers send messages over several connections, so that a later one can arrive first.
+        """
+        if message.order > self.taken + _MOST_EARLY:
+            raise ValueError(f"message {message.order} after {self.taken}")
+        # One that was given up for lost may still arrive, or an agent may send one again.
+        if message.order > self.taken:
+            self.early[message.order] = message
+        while (next_message := self.early.pop(self.taken + 1, None)) is not None:
+            self.taken += 1
+            yield next_message
+
+    def overdue(self) -> Iterator[_Message]:
+        """Yield the messages that still wait for a lost one, in their order."""
+        for order in sorted(self.early):
+            self.taken = order
+            yield self.early.pop(order)
 
     def keep(self, number: int, page: str) -> None:
         """Keep a page, since the next action may refer to it."""
@@ -184,6 +218,7 @@ class PageReports:
     async def end(self, final: Action | None) -> None:
         """End the last action; `final` is the agent's claim. Documents that were never read go into the ledger."""
         with self._lock:
+            self._take_overdue()
             self._has_ended = True
             documents = self._documents.values()
             unread = [path_template(document.path) for document in documents if not document.read]
@@ -196,11 +231,9 @@ class PageReports:
 
     def _take(self, document: ReportingDocument, message: _Message) -> bool:
         """Process a message of a document; return whether the page must be read again."""
-        if message.loaded is not None:
-            self._arrive(message.loaded)
-        if message.doing is not None:
-            page = document.page(*message.difference) if message.difference else None
-            self._act(document, message.doing, page)
+        if message.order:
+            for next_message in document.ordered(message):
+                self._take_next(document, next_message)
         # A page that was sent while an action began shows neither the state before the action nor after it.
         elif message.page is not None and message.number == document.begun:
             document.keep(*message.page)
@@ -209,6 +242,25 @@ class PageReports:
             self._read(document, message.page[1])
             self._settled = True
         return False
+
+    def _take_next(self, document: ReportingDocument, message: _Message) -> None:
+        """Process the next action or update of a document, or its start."""
+        if message.loaded is not None:
+            self._take_overdue()
+            self._arrive(message.loaded)
+        if message.doing is not None:
+            page = document.page(*message.difference) if message.difference else None
+            self._act(document, message.doing, page)
+
+    def _take_overdue(self) -> None:
+        """Process what still waits for a lost message: the browser shows another document, or the episode ends."""
+        for document in self._documents.values():
+            for message in document.overdue():
+                if message.loaded is not None:
+                    self._arrive(message.loaded)
+                if message.doing is not None:
+                    # The page before it may be given as the difference to one that was lost.
+                    self._act(document, message.doing, None)
 
     def _act(self, document: ReportingDocument, doing: _Doing, page: str | None) -> None:
         """Process an action in a document; a new action comes with the page before it."""

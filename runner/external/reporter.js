@@ -19,6 +19,7 @@
 /**
  * @typedef {object} Message
  * @property {number} [number] - Number of actions that have begun in the document; `send` adds it.
+ * @property {number} [order] - Number of the message among those of `sendNow`, which may arrive in another order.
  * @property {Doing} [doing] - The report of observer.js. The page before the action is in `difference`.
  * @property {Difference} [difference] - The page before an action: the number of an earlier
  *   page, the length of their common prefix, the text in between, and the length of their common suffix.
@@ -50,6 +51,7 @@
   /** @type {Calls | null} */
   let calls = null;
   let number = 0;
+  let order = 0;
   let reads = 0;
   // Number and text of the last page that the proxy has accepted.
   /** @type {[number: number, text: string]} */
@@ -71,7 +73,9 @@
   // as the difference to an earlier one.
   /** @type {(message: Message) => void} */
   const sendNow = (message) => {
-    if (!beacon(address, stringify({ number, ...message }))) send(message);
+    order += 1;
+    const ordered = { order, ...message };
+    if (!beacon(address, stringify({ number, ...ordered }))) send(ordered);
   };
 
   /** @type {(page: string) => Difference} */

@@ -2,7 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from stressweb.core.draws import Seeds
 from stressweb.html.annotated_form import digest
 from stressweb.log.limits import Limits
-from stressweb.log.recording import EpisodeRecord
+from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.perturbations import ReportError
 from stressweb.runner.agents.command import command_of, has_own_browser, recorded, spec_of
 from stressweb.runner.external.page_reports import PageReports, ReportingDocument
@@ -208,6 +210,46 @@ def test_a_page_is_rebuilt_from_an_earlier_one_and_the_difference(head: str, old
     assert document.page(0, 0, new, 0) == new
 
 
+MESSAGES = (
+    {"number": 1, "order": 1, "doing": {"kind": "FILL", "more": {"selector": "input", "text": "O"}}},
+    {"number": 1, "order": 2, "doing": {"more": {"text": "Or"}}},
+    {"number": 2, "order": 3, "doing": {"kind": "SELECT", "more": {"selector": "select", "option": "b"}}},
+    {"number": 3, "order": 4, "doing": {"kind": "PRESS", "more": {"key": "Enter"}}},
+)
+
+
+@pytest.mark.parametrize("arrival", [*permutations(range(4)), (0, 1, 0, 2, 1, 3, 3)])
+def test_actions_have_their_order_however_their_messages_arrive(
+    programs: Programs, world: World, arrival: tuple[int, ...]
+) -> None:
+    assert recorded_actions(programs, world, arrival) == ["FILL Or", "SELECT b", "PRESS Enter"]
+
+
+@pytest.mark.parametrize(
+    ("lost", "kinds"), [(0, ["SELECT b", "PRESS Enter"]), (1, ["FILL O", "SELECT b", "PRESS Enter"])]
+)
+def test_a_lost_message_takes_no_other_with_it(programs: Programs, world: World, lost: int, kinds: list[str]) -> None:
+    assert recorded_actions(programs, world, [number for number in range(4) if number != lost]) == kinds
+
+
+def recorded_actions(programs: Programs, world: World, arrival: Iterable[int]) -> list[str]:
+    """Send some of `MESSAGES` in an order; return the actions of the episode."""
+    steps: list[StepRecord] = []
+    episode = world.open(programs.library.world_of(FIRST_HIT, 0), condition("clean"), Seeds(0, 0, FIRST_HIT), b"k" * 16)
+    try:
+        reports = PageReports(episode, "2026-01-01T00:00", Steps(episode, 9, steps.append, lambda: None))
+        address = json.loads(reports.script("/").rpartition(", ")[2].removesuffix(");"))
+        for number in arrival:
+            reports.message(address, json.dumps(MESSAGES[number]).encode())
+        # It awaits nothing, and this process may have a running event loop.
+        with suppress(StopIteration):
+            reports.end(None).send(None)
+    finally:
+        episode.close()
+    actions = [step.action for step in steps if step.action is not None]
+    return [f"{action.kind} {action.text or action.option or action.key}" for action in actions]
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -216,7 +258,10 @@ def test_a_page_is_rebuilt_from_an_earlier_one_and_the_difference(head: str, old
         b"[]",
         b'{"number": 0, "page": [1, "no json"]}',
         b'{"number": 0, "more": 1}',
-        b'{"number": 0, "doing": {"kind": "CLICK"}, "difference": [1, 5, "", 5]}',
+        b'{"number": 0, "order": 1, "doing": {"kind": "CLICK"}, "difference": [1, 5, "", 5]}',
+        b'{"number": 0, "doing": {"kind": "CLICK"}}',
+        b'{"number": 0, "order": 1, "page": [1, ""]}',
+        b'{"number": 0, "order": 5000, "doing": {"kind": "CLICK"}}',
         b'{"number": 0, "page": [1, "{}"]}',
     ],
 )
