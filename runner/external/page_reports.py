@@ -256,11 +256,8 @@ class PageReports:
         """Process what still waits for a lost message: the browser shows another document, or the episode ends."""
         for document in self._documents.values():
             for message in document.overdue():
-                if message.loaded is not None:
-                    self._arrive(message.loaded)
-                if message.doing is not None:
-                    # The page before it may be given as the difference to one that was lost.
-                    self._act(document, message.doing, None)
+                # The page before an action may be given as the difference to one that was lost.
+                self._take_next(document, message.model_copy(update={"difference": None}))
 
     def _act(self, document: ReportingDocument, doing: _Doing, page: str | None) -> None:
         """Process an action in a document; a new action comes with the page before it."""

@@ -17,7 +17,7 @@ from stressweb.runner.verify.pages import visitors, wrong_pages
 from stressweb.runner.verify.walks import TaskWalks
 from stressweb.walking.walker import Walker
 
-type Kind = Literal["walks", "mistakes", "limits", "further", "pages", "forms", "detours", "cases"]
+type Kind = Literal["tasks", "mistakes", "limits", "further", "pages", "forms", "detours", "cases"]
 type Problems = list[tuple[str, str]]
 """Pairs of a task or a page's address, and its problem."""
 
@@ -103,7 +103,7 @@ def _cases(job: Job) -> Problems:
 
 
 _CHECKS: Mapping[Kind, Callable[[Job], Problems]] = {
-    "walks": _walks,
+    "tasks": _walks,
     "mistakes": _mistakes,
     "limits": _limits,
     "further": _further,

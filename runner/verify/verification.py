@@ -63,31 +63,31 @@ class Verification:
         ) as pool:
 
             def proven(
-                name: str, tried: str, kind: Kind, among: Iterable[str], worlds: int, place: Callable[[str], str]
+                part: Kind, tried: str, among: Iterable[str], worlds: int, place: Callable[[str], str]
             ) -> Iterator[Part]:
-                if self._has(name):
-                    jobs = [Job(kind, self.site, task, seed) for seed in range(worlds) for task in among]
-                    yield _part(name, tried, pool.map(check, jobs), place)
+                if self._has(part):
+                    jobs = [Job(part, self.site, task, seed) for seed in range(worlds) for task in among]
+                    yield _part(part, tried, pool.map(check, jobs), place)
 
             task_count, worlds = counted(len(tasks), "task"), counted(self.worlds, "world")
             tried = f"{task_count} in {worlds}, every way"
-            yield from proven("tasks", tried, "walks", tasks, self.worlds, places.task)
+            yield from proven("tasks", tried, tasks, self.worlds, places.task)
             tried = "a step left out, another value, for every step"
-            yield from proven("mistakes", tried, "mistakes", tasks, 1, places.task)
+            yield from proven("mistakes", tried, tasks, 1, places.task)
             tried = f"a breach of each limiting word of a goal, in {worlds}"
-            yield from proven("limits", tried, "limits", tasks, self.worlds, places.task)
+            yield from proven("limits", tried, tasks, self.worlds, places.task)
             tried = "every further action after a goal is reached"
-            yield from proven("further", tried, "further", tasks, 1, places.task)
+            yield from proven("further", tried, tasks, 1, places.task)
             tried = f"other ways that a person would take, at most {DETOURS} for each task"
-            yield from proven("detours", tried, "detours", tasks, 1, places.task)
+            yield from proven("detours", tried, tasks, 1, places.task)
             tried = f"links, forms and documents in {worlds}"
-            yield from proven("pages", tried, "pages", [""], self.worlds, places.page)
+            yield from proven("pages", tried, [""], self.worlds, places.page)
             tried = f"every form in {worlds}: valid, invalid and odd values"
-            yield from proven("forms", tried, "forms", [""], self.worlds, places.page)
+            yield from proven("forms", tried, [""], self.worlds, places.page)
             if cases := library.cases(self.site):
                 in_worlds = min(self.worlds, len(WORLDS))
                 tried = f"{counted(len(cases), 'test case')} of cases.yaml in {counted(in_worlds, 'world')}"
-                yield from proven("cases", tried, "cases", tasks, in_worlds, places.cases)
+                yield from proven("cases", tried, tasks, in_worlds, places.cases)
         if self._has("browser"):
             yield run(self._browser(library, places))
         yield from self._episodes(library, listener, places)

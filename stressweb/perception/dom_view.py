@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import takewhile
 from urllib.parse import urldefrag, urljoin
 
 import lxml.html
@@ -126,7 +127,7 @@ class DomView:
     def _within(self, matches: list[HtmlElement], on: str) -> list[HtmlElement]:
         """Return the matches in the item called `on`, or next to it if its surroundings have only one."""
         for item in self.items(on):
-            own = [element for element in matches if not self._elsewhere(element, item)]
+            own = self._not_of_others(matches, item)
             for holder in (item, *item.iterancestors()):
                 descendants = [element for element in own if self.inside(element, holder)]
                 # Going up from the item, the first surroundings with one target contain the button of its row or card.
@@ -137,22 +138,29 @@ class DomView:
                     break
         return []
 
-    def _elsewhere(self, element: HtmlElement, item: HtmlElement) -> bool:
-        """Whether `element` is part of another item than `item`: another named item, or another row of its list."""
-        # An item may have boxes with other names in it, such as the products of an order.
-        if self.inside(element, item):
-            return False
-        row = next((above for above in (item, *item.iterancestors()) if role(above) in ROWS), None)
-        for holder in (element, *element.iterancestors()):
-            if self.inside(item, holder):
-                return False
-            names = self._names_inside.get(holder, set())
-            # A box around one name is the card of that item; a box around several may be the rest of the page.
-            if len(names) == 1 or (names and holder.get("itemscope") is not None):
-                return True
-            if row is not None and role(holder) == role(row) and _list_of(holder) is _list_of(row):
-                return True
-        return False
+    def _not_of_others(self, matches: list[HtmlElement], item: HtmlElement) -> list[HtmlElement]:
+        """Return the matches that are not part of another item: another named item, or another row of its list."""
+        around = [item, *item.iterancestors()]
+        row = next((holder for holder in around if role(holder) in ROWS), None)
+        # The boxes around a match that do not contain the item. An item may have boxes with other names in it, such as
+        # the products of an order, so a match in the item is always its own.
+        return [
+            element
+            for element in matches
+            if self.inside(element, item)
+            or not any(
+                self._is_of_another(holder, row)
+                for holder in takewhile(lambda holder: holder not in around, (element, *element.iterancestors()))
+            )
+        ]
+
+    def _is_of_another(self, holder: HtmlElement, row: HtmlElement | None) -> bool:
+        """Whether an element around a match is another item's; `row` is the row of the item in question, if any."""
+        names = self._names_inside.get(holder, set())
+        # A box around one name is the card of that item; a box around several may be the rest of the page.
+        if len(names) == 1 or (names and holder.get("itemscope") is not None):
+            return True
+        return row is not None and role(holder) == role(row) and _list_of(holder) is _list_of(row)
 
     @cached_property
     def _names_inside(self) -> dict[HtmlElement, set[str]]:

@@ -124,9 +124,11 @@ class TreeView(DomView):
         for named in self._named_elements(on):
             # A name is often a link within a heading, and the next item begins with a heading as well.
             title = next((node for node in (named, *named.iterancestors()) if role(node) == "heading"), named)
-            nearby = [node for node in matches if not self._elsewhere(node, named)]
+            nearby = self._not_of_others(matches, named)
             for holder in (named, *named.iterancestors()):
                 descendants = [node for node in nearby if self.inside(node, holder)]
+                if not descendants:
+                    continue
                 before, after = self._around(title, holder, descendants)
                 if after:
                     return after
@@ -134,8 +136,7 @@ class TreeView(DomView):
                 own = before if role(title) == "heading" else descendants
                 if len(own) == 1 or (own and role(holder) in ROWS):
                     return own
-                if descendants:
-                    break
+                break
         return []
 
     def _around(

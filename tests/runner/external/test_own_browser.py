@@ -2,8 +2,8 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import permutations
 from pathlib import Path
 
@@ -235,19 +235,26 @@ def test_a_lost_message_takes_no_other_with_it(programs: Programs, world: World,
 def recorded_actions(programs: Programs, world: World, arrival: Iterable[int]) -> list[str]:
     """Send some of `MESSAGES` in an order; return the actions of the episode."""
     steps: list[StepRecord] = []
-    episode = world.open(programs.library.world_of(FIRST_HIT, 0), condition("clean"), Seeds(0, 0, FIRST_HIT), b"k" * 16)
-    try:
-        reports = PageReports(episode, "2026-01-01T00:00", Steps(episode, 9, steps.append, lambda: None))
-        address = json.loads(reports.script("/").rpartition(", ")[2].removesuffix(");"))
+    with reporting(programs, world, steps) as (reports, address):
         for number in arrival:
             reports.message(address, json.dumps(MESSAGES[number]).encode())
         # It awaits nothing, and this process may have a running event loop.
         with suppress(StopIteration):
             reports.end(None).send(None)
-    finally:
-        episode.close()
     actions = [step.action for step in steps if step.action is not None]
     return [f"{action.kind} {action.text or action.option or action.key}" for action in actions]
+
+
+@contextmanager
+def reporting(programs: Programs, world: World, steps: list[StepRecord]) -> Iterator[tuple[PageReports, str]]:
+    """Yield the reports of an episode whose steps are added to `steps`, and the path to which its page reports."""
+    site = programs.library.world_of(FIRST_HIT, 0)
+    episode = world.open(site, condition("clean"), Seeds(0, 0, FIRST_HIT), b"k" * 16)
+    try:
+        reports = PageReports(episode, "2026-01-01T00:00", Steps(episode, 9, steps.append, lambda: None))
+        yield reports, json.loads(reports.script("/").rpartition(", ")[2].removesuffix(");"))
+    finally:
+        episode.close()
 
 
 @pytest.mark.parametrize(
@@ -266,13 +273,7 @@ def recorded_actions(programs: Programs, world: World, arrival: Iterable[int]) -
     ],
 )
 def test_invalid_reports_are_refused(programs: Programs, world: World, body: bytes) -> None:
-    site = programs.library.world_of(FIRST_HIT, 0)
-    episode = world.open(site, condition("clean"), Seeds(0, 0, FIRST_HIT), b"k" * 16)
-    try:
-        reports = PageReports(episode, "2026-01-01T00:00", Steps(episode, 9, lambda step: None, lambda: None))
-        address = json.loads(reports.script("/").rpartition(", ")[2].removesuffix(");"))
+    with reporting(programs, world, []) as (reports, address):
         assert reports.message("/elsewhere", body) is None
         with pytest.raises(ReportError, match="invalid message: "):
             reports.message(address, body)
-    finally:
-        episode.close()
