@@ -70,7 +70,7 @@ def recorded(
             page.goto(episode.start_url.rstrip("/") + path)
             # Then after a click, which may follow the link in one condition and only select it in another.
             seen[f"at first {path}"] = read()
-            page.locator('[href="/"]:visible').first.click(timeout=3000)
+            page.locator('[href="/"]:visible').first.click()
             page.wait_for_load_state()
             seen[path] = read()
             seen[f"url {path}"] = page.url

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 from tests.support.playing import without_progress
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 
@@ -102,9 +102,7 @@ def test_a_folder_for_temporary_files_that_fills_up_ends_the_run(small: Mount, t
     temporary = small("temporary", 20_000)
 
     def fill_after_the_first() -> None:
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline and not _episodes(tmp_path):
-            time.sleep(0.02)
+        until(lambda: _episodes(tmp_path))
         fill(temporary)
 
     filling = threading.Thread(target=fill_after_the_first)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from stressweb.log.run_folder import claimed
 from stressweb.log.store import FILE, Store
 from stressweb.runner.execution.worker import NAME
 from tests.support.playing import without_progress
+from tests.support.waiting import PATIENCE_S, until
 
 pytestmark = pytest.mark.long
 
@@ -43,7 +44,6 @@ CASES_RUN = [
     "cases/food/new-address,cases/food/new-address#F1",
 ]
 """The same with test cases; a passing case and a failing one, clean and under stress."""
-PATIENCE = 90.0
 SIGNS = {
     "worker": NAME,
     "browser": "--remote-debugging-pipe",
@@ -51,16 +51,6 @@ SIGNS = {
     "driver": "run-driver",
 }
 """A part of the command line, or of the name, of each kind of process."""
-
-
-def wait_until[T](ask: Callable[[], T], condition: str) -> T:
-    """Return the first true answer; fails after `PATIENCE` seconds."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        if answer := ask():
-            return answer
-        time.sleep(0.02)
-    pytest.fail(f"waited {PATIENCE:g} s in vain until {condition}")
 
 
 def started(runs: Path, name: str, *options: str, command: Sequence[str] = RUN) -> subprocess.Popen[str]:
@@ -74,7 +64,7 @@ def started(runs: Path, name: str, *options: str, command: Sequence[str] = RUN) 
 
 
 def finished(process: subprocess.Popen[str]) -> tuple[int, str]:
-    _, errors = process.communicate(timeout=PATIENCE)
+    _, errors = process.communicate(timeout=PATIENCE_S)
     return process.returncode, without_progress(errors)
 
 
@@ -144,13 +134,13 @@ def test_two_workers_record_what_one_records(runs: Path, whole: dict[str, Any]) 
 @pytest.mark.parametrize("victim", ["worker", "browser", "driver", "parent"])
 def test_kill_and_resume(runs: Path, whole: dict[str, Any], victim: str) -> None:
     run = started(runs, victim, "--workers", "2")
-    wait_until(lambda: episodes(runs, victim) >= 1, "an episode is finished")
+    until(lambda: episodes(runs, victim) >= 1)
     children = descendants(run.pid)
     target_pid = run.pid if victim == "parent" else next(pid for pid, line in children.items() if SIGNS[victim] in line)
     os.kill(target_pid, signal.SIGKILL)
     status, _ = finished(run)
     assert status in ((-signal.SIGKILL,) if victim == "parent" else (0, 1))
-    wait_until(lambda: not any(alive(pid) for pid in children), "no process is left behind")
+    until(lambda: not any(alive(pid) for pid in children))
     before = {key: episode for key, episode in content(runs, victim).items() if episode["status"] != "error"}
     assert before == {key: whole[key] for key in before}
     assert before, "what was finished before is kept"
@@ -166,7 +156,7 @@ def test_a_killed_run_of_test_cases_resumes(runs: Path) -> None:
     expected = content(runs, "cases")
     assert len(expected) == CELLS
     run = started(runs, "cases-killed", "--workers", "1", command=CASES_RUN)
-    wait_until(lambda: episodes(runs, "cases-killed") >= 1, "an episode is finished")
+    until(lambda: episodes(runs, "cases-killed") >= 1)
     run.kill()
     assert finished(run)[0] == -signal.SIGKILL
     assert 0 < len(content(runs, "cases-killed")) < CELLS
@@ -181,14 +171,14 @@ def test_a_stopped_process_is_noticed_within_a_minute(runs: Path, whole: dict[st
     """At most one cell is lost, the others go on, and the stopped process does not outlive the run."""
     name = f"stopped-{victim}"
     run = started(runs, name, "--workers", "1")
-    wait_until(lambda: episodes(runs, name) >= 1, "an episode is finished")
+    until(lambda: episodes(runs, name) >= 1)
     children = descendants(run.pid)
     os.kill(next(pid for pid, line in children.items() if SIGNS[victim] in line), signal.SIGSTOP)
     stopped_at = time.monotonic()
-    _, errors = run.communicate(timeout=3 * PATIENCE)
+    _, errors = run.communicate(timeout=3 * PATIENCE_S)
     assert time.monotonic() - stopped_at < 75 + 10 * CELLS
     assert run.returncode in (0, 1), errors
-    wait_until(lambda: not any(alive(pid) for pid in children), "no process is left behind")
+    until(lambda: not any(alive(pid) for pid in children))
     stored = content(runs, name)
     assert len(stored) == CELLS
     right = {key: episode for key, episode in stored.items() if episode["status"] != "error"}
@@ -204,12 +194,12 @@ def test_an_interrupted_run_keeps_what_is_finished(
     runs: Path, whole: dict[str, Any], sent: signal.Signals, ended: int, word: str
 ) -> None:
     run = started(runs, word, "--workers", "1")
-    wait_until(lambda: episodes(runs, word) >= 1, "an episode is finished")
+    until(lambda: episodes(runs, word) >= 1)
     children = descendants(run.pid)
     run.send_signal(sent)
     status, errors = finished(run)
     assert (status, errors.strip()) == (ended, f"stressweb: {word}; finished episodes are kept")
-    wait_until(lambda: not any(alive(pid) for pid in children), "no process is left behind")
+    until(lambda: not any(alive(pid) for pid in children))
     finished_episodes = content(runs, word)
     assert 1 <= len(finished_episodes) < CELLS
     assert finished_episodes == {key: whole[key] for key in finished_episodes}

@@ -26,6 +26,7 @@ from tests.support import proxied
 from tests.support.toy import PAGE, Toy
 from tests.support.toy_stage import Set
 from tests.support.upstream import NAVIGATION
+from tests.support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.sample(50, "file")
 
@@ -135,7 +136,7 @@ def test_a_site_answers_nobody_who_comes_past_the_proxy(world: World, stage: Set
     """Without the proxy's key, or with a guessed one, a site answers 403."""
     stage("clean")
     for headers in ({}, {"X-Site-Key": "guess", "X-Site-Database": "guess"}):
-        connection = http.client.HTTPConnection(*world.site_server.address, timeout=5)
+        connection = http.client.HTTPConnection(*world.site_server.address, timeout=PATIENCE_S)
         connection.request("GET", "/", headers={"Host": "toy.test", **headers})
         assert connection.getresponse().status == 403
         connection.close()
@@ -154,7 +155,7 @@ def test_reverse_mode_serves_any_browser(world: World) -> None:
     """Under its own host name a site is served and stressed; under another one it is refused."""
     url = serve_site(world, Toy(), parse("remap_explicit@3", MODES)[0], Seeds(0, 0, "toy/x"))
     host = url.split("/")[2]
-    connection = http.client.HTTPConnection("127.0.0.1", int(host.rpartition(":")[2]), timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", int(host.rpartition(":")[2]), timeout=PATIENCE_S)
     connection.request("GET", "/", headers={"Host": host, **NAVIGATION})
     served = connection.getresponse().read().decode()
     assert any(hint in served for hint in HINTS)
@@ -267,13 +268,13 @@ def test_a_port_answers_nobody_without_its_credential(world: World, condition: s
     episode = world.open(Toy(), parse(condition, MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
     right = proxied.header(episode)["Proxy-Authorization"].removeprefix("Basic ")
     headers = {} if credential is None else {"Proxy-Authorization": credential.format(right=right)}
-    connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=PATIENCE_S)
     for method, target in (("GET", "http://toy.test/"), ("POST", "http://toy.test/done"), ("CONNECT", "toy.test:443")):
         connection.request(method, target, body=b"body=stolen" if method == "POST" else None, headers=headers)
         answer = connection.getresponse()
         assert (answer.status, answer.read()) == (407, b"")
         connection.close()
-    connection = http.client.HTTPConnection("127.0.0.1", episode.evidence_port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", episode.evidence_port, timeout=PATIENCE_S)
     connection.request("GET", "http://toy.test/", headers=headers)
     assert connection.getresponse().status == 407
     connection.close()

@@ -22,10 +22,10 @@ from stressweb.plugins.actions import Action
 from stressweb.runner.world.serve_site import serve_site
 from stressweb.runner.world.world import World
 from tests.support import proxied
-from tests.support.served import until
 from tests.support.toy import PAGE, Toy
 from tests.support.toy_stage import Set, Stage
 from tests.support.upstream import NAVIGATION
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -13,6 +13,7 @@ from websockets.sync.server import ServerConnection, serve
 from stressweb.perturbations import PROXY_USER
 from stressweb.runner.world.world import World
 from tests.support.upstream import HOST, Port, Upstream
+from tests.support.waiting import PATIENCE_S
 
 
 def echo(connection: ServerConnection) -> None:
@@ -42,7 +43,7 @@ def test_messages_pass_both_ways_and_nothing_waits_for_them(port: Port) -> None:
     with connect(f"ws://{HOST}/live", proxy=proxy(port)) as socket:
         for message in ("one", "two"):
             socket.send(message)
-            assert socket.recv(timeout=5) == f"heard {message!r}"
+            assert socket.recv(timeout=PATIENCE_S) == f"heard {message!r}"
         assert port.ended()
         assert port.binding.started == 1
 

@@ -6,7 +6,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -17,14 +16,12 @@ import pytest
 
 from stressweb.plugins.agent import Brief
 from stressweb.runner.registry import Library
+from tests.support.waiting import PATIENCE_S, until
 
 ROOT = Path(__file__).parents[2]
 
 
 FIRST_HIT = "shop/first-hit"
-
-
-PATIENCE_S = 50.0
 
 
 SCRIPTED = Path(__file__).with_name("scripted.py")
@@ -87,11 +84,12 @@ class Server:
 
     def ended(self, episode: dict[str, Any]) -> dict[str, Any]:
         """Wait until an episode has ended by itself, and return its final state."""
-        deadline = time.monotonic() + PATIENCE_S
-        while (state := self.state(episode))["state"] in ("opening", "open", "grading"):
-            assert time.monotonic() < deadline, state
-            time.sleep(0.05)
-        return state
+
+        def final_state() -> dict[str, Any] | None:
+            state = self.state(episode)
+            return None if state["state"] in ("opening", "open", "grading") else state
+
+        return until(final_state)
 
     def end(self, number: int = signal.SIGTERM) -> str:
         """End the server and return its error output."""

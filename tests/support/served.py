@@ -3,9 +3,8 @@
 import json
 import sys
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -267,12 +266,4 @@ class Stage:
 
     def arrived(self) -> None:
         """Wait until the page after the form is shown."""
-        self.page.wait_for_url("**/done", timeout=5000)
-
-
-def until(holds: Callable[[], bool], patience_s: float = 5) -> None:
-    """Wait until a condition holds that another process brings about."""
-    deadline = time.monotonic() + patience_s
-    while not holds():
-        assert time.monotonic() < deadline, "it never came"
-        time.sleep(0.01)
+        self.page.wait_for_url("**/done")

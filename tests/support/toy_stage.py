@@ -53,7 +53,7 @@ class Stage:
 
     def arrived(self) -> None:
         """Wait until the page after the form is shown."""
-        self.page.wait_for_url("**/done", timeout=5000)
+        self.page.wait_for_url("**/done")
 
 
 type Visit = Callable[..., Page]

@@ -12,6 +12,7 @@ from stressweb.perturbations.addons.binding import Binding, ServedSite
 from stressweb.perturbations.asset_cache import AssetCache
 from stressweb.perturbations.episode_perturber import EpisodePerturber
 from stressweb.runner.world.world import World
+from tests.support.waiting import until
 
 HOST = "toy.test"
 NAVIGATION = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "Upgrade-Insecure-Requests": "1"}
@@ -134,12 +135,9 @@ class Port:
         return fetch(self.connect(), f"{self.url}{path}", headers, method)
 
     def ended(self) -> bool:
-        """Wait until no flow is open; return False after 5 seconds."""
+        """Wait until no flow is open."""
         # The client gets the last byte before the proxy counts the flow as closed.
-        deadline = time.monotonic() + 5
-        while self.binding.open_flows and time.monotonic() < deadline:
-            time.sleep(0.001)
-        return self.binding.open_flows == 0
+        return until(lambda: self.binding.open_flows == 0)
 
     def close(self) -> None:
         self._world.episodes.bindings.pop(self.number)

@@ -22,9 +22,10 @@ from tests.perturbations.chaos.sited import Sited
 from tests.perturbations.script_rules import SPOILT, script_rule
 from tests.perturbations.site_pages import pages
 from tests.support.crawl import Visited
-from tests.support.served import Stage, chaos, until
+from tests.support.served import Stage, chaos
 from tests.support.tabs import Set
 from tests.support.toy import PAGE
+from tests.support.waiting import until
 
 SEVERITIES = (1, 2, 3, 4, 5)
 SHOWN = (

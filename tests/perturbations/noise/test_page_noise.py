@@ -302,7 +302,7 @@ class TestNothingIsLost:
                 toy.page.mouse.click(box["x"] + part * min(box["width"], 90), box["y"] + box["height"] / 2)
         got = toy.page.evaluate("got.filter((name) => name !== 'input')")
         assert sorted(set(got)) == ["a", "button", "label", "li", "p"]
-        toy.page.locator("button span").first.click(timeout=2000)
+        toy.page.locator("button span").first.click()
         assert toy.page.evaluate("got.at(-1)") == "button"
 
     def test_what_is_copied_into_a_field_is_mapped_back(self, stage: Set) -> None:
@@ -441,7 +441,7 @@ class TestWhen:
 
     def test_it_comes_by_itself_where_nobody_reads(self, stage: Set) -> None:
         toy = stage(noise(1))
-        toy.page.wait_for_function("document.querySelectorAll('span').length > 3", timeout=5000)
+        toy.page.wait_for_function("document.querySelectorAll('span').length > 3")
         assert len(moved(toy)) == 1
 
     def test_what_no_read_has_seen_is_not_told(self, stage: Set) -> None:
@@ -449,7 +449,7 @@ class TestWhen:
         toy = stage(every("dress"), watched=False, html=PAGE.replace("<main>", "<main><p id=wait><b>Wait</b></p>"))
         watched = stage(every("dress"))
         watched.read()
-        toy.page.wait_for_function("document.querySelector('b').className !== ''", timeout=5000)
+        toy.page.wait_for_function("document.querySelector('b').className !== ''")
         assert moved(toy) == []
         toy.page.evaluate("document.querySelector('main p').remove()")
         toy.read()
@@ -461,7 +461,7 @@ class TestWhen:
         """The agent has seen the page, and acts before another read."""
         toy, watched = stage(every("dress"), watched=False), stage(every("dress"))
         watched.read()
-        toy.page.wait_for_function("document.querySelector('main p').className !== ''", timeout=5000)
+        toy.page.wait_for_function("document.querySelector('main p').className !== ''")
         toy.read(acting=True)
         assert moved(toy) == moved(watched)
 

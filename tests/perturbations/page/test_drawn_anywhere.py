@@ -5,9 +5,10 @@ import json
 import pytest
 
 from scripts.waited import Recorder
-from tests.support.served import READ, Stage, failure, until
+from tests.support.served import READ, Stage, failure
 from tests.support.stand_in_episode import StandInEpisode
 from tests.support.tabs import Set
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.sample(3, "ways")
 

@@ -14,8 +14,9 @@ from stressweb.perturbations.page.runtime_settings import RuntimeSettings
 from stressweb.plugins.rule import Narrowing
 from tests.perturbations.bundled import exported
 from tests.perturbations.script_rules import SPOILT, script_rule
-from tests.support.served import READ, WORDS, Stage, failure, remap, until
+from tests.support.served import READ, WORDS, Stage, failure, remap
 from tests.support.tabs import Set, open_tab
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.sample(12, "file")
 

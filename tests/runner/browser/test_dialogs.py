@@ -11,6 +11,7 @@ from scripts.blocking import blocking
 from stressweb.plugins.agent import Dialog
 from stressweb.runner.browser.dialogs import Dialogs
 from stressweb.runner.browser.interruption import Behind, Interrupted, asking, holding
+from tests.support.waiting import until_async
 
 WAITING = """<!DOCTYPE html><p id="said"></p><button id="later" disabled onclick="said.textContent += 'pressed'">Later</button>"""
 
@@ -105,9 +106,7 @@ async def test_a_task_cancelled_from_outside_is_cancelled(page: Page) -> None:
 async def test_outside_of_a_call_nothing_is_interrupted(page: Page) -> None:
     dialogs = await open_page(page)
     await page.evaluate("() => { setTimeout(() => alert('later'), 50) }")
-    deadline = time.monotonic() + 5
-    while dialogs.current is None and time.monotonic() < deadline:
-        await page.wait_for_timeout(10)
+    await until_async(lambda: dialogs.current is not None)
     assert dialogs.current == Dialog("alert", "later")
     await dialogs.end()
 

@@ -1,6 +1,5 @@
 """A tab's navigation is known before its request reaches the server."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -8,6 +7,7 @@ from playwright.sync_api import Page
 
 from scripts.waited import Loading
 from tests.runner.small_site import SmallSite
+from tests.support.waiting import until
 
 PAGE = """<a id=link href="/slow">go</a><a id=anchor href="#here">there</a><a id=script href="javascript:void 0">no</a>
 <form action="/slow"><button id=form>send</button></form>
@@ -25,22 +25,14 @@ def page(browser_page: Page, small_site: SmallSite) -> Iterator[Page]:
     small_site.gate.set()
 
 
-def becomes(page: Page, loading: Loading, *, wanted: bool) -> bool:
-    """Return whether a tab starts (or stops) to load within two seconds."""
-    deadline = time.monotonic() + 2
-    while loading.navigating() is not wanted and time.monotonic() < deadline:
-        page.wait_for_timeout(5)
-    return loading.navigating() is wanted
-
-
 @pytest.mark.parametrize("control", ["link", "form", "frame"])
 def test_a_navigation_is_known_from_the_gesture_to_its_end(page: Page, small_site: SmallSite, control: str) -> None:
     loading = Loading(page.context.new_cdp_session(page))
     assert not loading.navigating()
     page.locator(f"#{control}").click(no_wait_after=True)
-    assert becomes(page, loading, wanted=True)
+    until(loading.navigating, lambda: page.wait_for_timeout(5))
     small_site.gate.set()
-    assert becomes(page, loading, wanted=False)
+    until(lambda: not loading.navigating(), lambda: page.wait_for_timeout(5))
 
 
 @pytest.mark.parametrize("control", ["anchor", "script", "kept"])

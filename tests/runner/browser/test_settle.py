@@ -12,6 +12,7 @@ from stressweb.core.protocol import SETTLE_TIMEOUT_S
 from stressweb.runner.browser import loading as loads
 from tests.runner.small_site import SmallSite
 from tests.support.stand_in_episode import StandInEpisode
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.sample(4, "file")
 
@@ -150,10 +151,7 @@ def test_a_request_that_a_navigation_broke_off_is_forgotten(show: Callable[[str]
     small_site.gate.clear()
     page.click("button")
     # The browser reports it soon, and Playwright passes the report on while it waits.
-    deadline = time.monotonic() + 10
-    while not loading.busy() and time.monotonic() < deadline:
-        page.wait_for_timeout(5)
-    assert loading.busy() == 1
+    assert until(loading.busy, lambda: page.wait_for_timeout(5)) == 1
     small_site.pages["/next"] = "<!DOCTYPE html><title>next</title>"
     page.click("#next", no_wait_after=True)
     assert settle(page, Blind(), 20, then="() => document.title", loading=loading) == "next"

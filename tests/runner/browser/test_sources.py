@@ -20,6 +20,7 @@ from stressweb.sources import SHIPPED
 from tests.support.isolated_plugins import isolate_plugins
 from tests.support.machine_pace import frames_take
 from tests.support.made_up_sources import FAILURES, Counts, Failing, Links, Raw, failing
+from tests.support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.sample(2, "file")
 
@@ -53,8 +54,8 @@ def reader(*kinds: type[ObservationSource], charge: Charge | None = None) -> Any
     return SourceReader(kinds, charge or Charge(), 0.5)
 
 
-def soon() -> float:
-    return time.monotonic() + 5
+def deadline() -> float:
+    return time.monotonic() + PATIENCE_S
 
 
 def test_readings_are_stored_by_name_and_their_time_is_the_agents(show: Callable[[str], Page]) -> None:
@@ -62,8 +63,8 @@ def test_readings_are_stored_by_name_and_their_time_is_the_agents(show: Callable
     reading = reader(Counts, Links, Raw, charge=charge)
     page = show(PAGE)
     links = [["One", "http://x.test/a"], ["Two", "http://x.test/b"]]
-    assert reading.read(page, soon()) == {"counts": {"before": 0, "raw": None}, "links": links, "raw": b"Notes"}
-    assert reading.read(page, soon())["counts"] == {"before": 1, "raw": None}, "one instance serves one episode"
+    assert reading.read(page, deadline()) == {"counts": {"before": 0, "raw": None}, "links": links, "raw": b"Notes"}
+    assert reading.read(page, deadline())["counts"] == {"before": 1, "raw": None}, "one instance serves one episode"
     assert (charge.seconds, charge.open) == ([0.5] * 6, 0)
     assert reading.failure is None
 
@@ -77,7 +78,7 @@ def test_a_source_that_fails_is_named_with_its_traceback_and_the_page_goes_on(
     # The first needs no browser, so it is in time even on a busy machine.
     reading = reader(Counts, failing(way), Raw, charge=charge)
     started = time.monotonic()
-    read = reading.read(show(PAGE), soon())
+    read = reading.read(show(PAGE), deadline())
     assert list(read) == ["counts"], "no source is read after the failing one"
     assert str(reading.failure).startswith(f"observation source '{way}': {FAILURES[way]}")
     assert len(str(reading.failure).splitlines()) == 1
@@ -99,7 +100,7 @@ def test_a_source_that_cannot_be_made_fails_like_one_that_cannot_read(show: Call
             raise OSError("no such file")
 
     reading = reader(Unmade)
-    assert reading.read(show(PAGE), soon()) == {}
+    assert reading.read(show(PAGE), deadline()) == {}
     assert str(reading.failure) == "observation source 'unmade': OSError: no such file"
 
 
@@ -114,9 +115,9 @@ def test_a_failure_is_forgotten_with_the_page(show: Callable[[str], Page]) -> No
             return reading
 
     reading = reader(Once)
-    assert reading.read(show(PAGE), soon()) == {}
+    assert reading.read(show(PAGE), deadline()) == {}
     assert reading.failure is not None
-    assert reading.read(show(PAGE), soon())["once"]["before"] == 1
+    assert reading.read(show(PAGE), deadline())["once"]["before"] == 1
     assert reading.failure is None
 
 
@@ -131,7 +132,7 @@ def test_a_browser_that_died_is_infrastructure(show: Callable[[str], Page]) -> N
 
     reading = reader(Ends)
     with pytest.raises(InfrastructureError, match=r"observation source 'ends': the page closed or crashed"):
-        reading.read(show(PAGE), soon())
+        reading.read(show(PAGE), deadline())
     assert reading.failure is None
 
 
@@ -142,7 +143,7 @@ def test_a_time_out_on_a_machine_that_is_too_slow_is_infrastructure(
     frames_take(monkeypatch, 3.0)
     reading = reader(failing(way))
     with pytest.raises(InfrastructureError, match=f"the machine is too slow: observation source '{way}' timed out"):
-        reading.read(show(PAGE), soon())
+        reading.read(show(PAGE), deadline())
     assert reading.failure is None
 
 
@@ -150,7 +151,7 @@ def test_a_page_replaced_by_a_navigation_is_read_again_until_the_time_limit(show
     reading = reader(failing("reloads"))
     page = show(PAGE)
     with pytest.raises(PlaywrightError) as caught:
-        reading.read(page, soon())
+        reading.read(page, deadline())
     assert torn(caught.value)
     assert reading.failure is None
     assert reading.read(page, time.monotonic()) == {}
@@ -170,7 +171,7 @@ class Delayed(Links):
 
 def test_a_source_is_not_late_because_of_others(show: Callable[[str], Page]) -> None:
     reading = reader(Delayed)
-    assert reading.read(show(PAGE), soon()) == {"delayed": "Notes"}
+    assert reading.read(show(PAGE), deadline()) == {"delayed": "Notes"}
     assert reading.failure is None
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext
 
 from scripts.waited import Tabs
 from tests.runner.small_site import SmallSite
+from tests.support.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.sample(2, "file")
 
@@ -27,14 +28,14 @@ def start(browser: Browser, small_site: SmallSite) -> Callable[[], tuple[Browser
         context = browser.new_context()
         tabs = Tabs(context)
         tabs.current.goto(small_site.url)
-        tabs.follow(short_deadline())
+        tabs.follow(deadline())
         return context, tabs
 
     return _start
 
 
-def short_deadline() -> float:
-    return time.monotonic() + 5
+def deadline() -> float:
+    return time.monotonic() + PATIENCE_S
 
 
 @pytest.mark.parametrize("way", ["#blank", "#opener", "#form", "#script", "#named"])
@@ -43,7 +44,7 @@ def test_a_tab_is_followed_however_it_was_opened(
 ) -> None:
     context, tabs = start()
     tabs.current.click(way, no_wait_after=True)
-    assert tabs.follow(short_deadline()).url.startswith(f"{small_site.url}/blank")
+    assert tabs.follow(deadline()).url.startswith(f"{small_site.url}/blank")
     assert (tabs.index, tabs.news) == (1, ["opened tab 1"])
     context.close()
 
@@ -82,7 +83,7 @@ def test_tabs_are_numbered_as_they_were_opened(
             tabs.close(index)
             closed = expected.pop(index)
             current = expected[-1] if closed == current else current
-        page = tabs.follow(short_deadline())
+        page = tabs.follow(deadline())
         page.wait_for_url(f"**/?{current}")
         assert page == tabs.current
         assert [title.rpartition("?")[2] for title in tabs.titles()] == expected

@@ -2,8 +2,6 @@
 
 import io
 import threading
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,19 +14,12 @@ from stressweb.runner.commands.progress import Tally, progress
 from stressweb.runner.execution.backend import Finished
 from stressweb.runner.execution.lanes import Lanes
 from stressweb.runner.plan.budget import Budget, Spending, priced
+from tests.support.waiting import until
 
 ONE, TWO = (
     Cell(agent=f"model(model={name})", task=f"shop/{name}", condition="clean", world=0) for name in ("one", "two")
 )
-DEADLINE_S = 20.0
 RUNS_TWO = "shop/two · model(model=two) · clean"
-
-
-def wait(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert condition()
 
 
 def test_a_line_has_counts_time_and_the_running_episode() -> None:
@@ -82,12 +73,12 @@ def test_redirected_output_gets_lines_while_episodes_run(capsys: pytest.CaptureF
 
     with progress(quiet=False, every_s=0.01, tally=CountedTally()) as tally:
         tally.phase("checking")
-        wait(lambda: reads_of_total[0] > 3)
+        until(lambda: reads_of_total[0] > 3)
         assert capsys.readouterr().err == "", "errors in the plan must stay a single line"
         tally.expect(2, 0, Lanes(1))
-        wait(lambda: has_lines(1))
+        until(lambda: has_lines(1))
         tally.started(ONE)
-        wait(lambda: "shop/one" in printed or has_lines(1000))
+        until(lambda: "shop/one" in printed or has_lines(1000))
         tally.finished(Finished(ONE, "done"))
     assert all(line.startswith("stressweb: ") for line in printed.splitlines())
     assert "stressweb: 0 of 2 episodes done, 0 failed, 0 errors, 0 s; starting 1 worker\n" in printed
@@ -107,13 +98,13 @@ def test_a_bar_moves_before_anything_is_known_and_shows_what_runs(monkeypatch: p
     terminal = Console(file=screen, force_terminal=True, width=100)
     with progress(quiet=False, console=terminal) as tally:
         tally.phase("checking tasks")
-        wait(lambda: screen.getvalue().count("checking tasks") > 2)
+        until(lambda: screen.getvalue().count("checking tasks") > 2)
         tally.expect(4, 0, Lanes(2))
-        wait(lambda: "starting 2 workers" in screen.getvalue())
+        until(lambda: "starting 2 workers" in screen.getvalue())
         tally.started(ONE)
-        wait(lambda: "shop/one · model(model=one) · clean" in screen.getvalue())
+        until(lambda: "shop/one · model(model=one) · clean" in screen.getvalue())
         tally.finished(Finished(ONE, "error"))
-        wait(lambda: "1/4" in screen.getvalue() and "1 error" in screen.getvalue())
+        until(lambda: "1/4" in screen.getvalue() and "1 error" in screen.getvalue())
 
 
 def test_controls_that_fail_are_no_failures_and_those_that_pass_are() -> None:

@@ -17,6 +17,7 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
 from stressweb.runner.episode import agent_thread as threads
 from stressweb.runner.episode.agent_thread import AgentError, Heartbeat, left_behind
+from tests.support.waiting import until
 
 BRIEF = Brief(goal="Buy a lamp.", start_url="http://shop.test/")
 OBSERVATION = Observation("http://shop.test/", "<html></html>")
@@ -113,10 +114,7 @@ def test_an_agent_that_hangs_is_left_behind_with_its_stack(
     assert "in wait_for" in caught.value.traceback
     assert left_behind()
     released.set()
-    deadline = time.monotonic() + 5
-    while left_behind() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert not left_behind()
+    until(lambda: not left_behind())
 
 
 def test_the_time_of_an_episode_is_for_all_its_decisions() -> None:

@@ -10,6 +10,7 @@ from scripts.blocking import blocking
 from stressweb.runner.external import pictures
 from stressweb.runner.external.pipe_browser import PipeBrowser
 from stressweb.runner.external.relay import Relay
+from tests.support.waiting import until_async
 
 SESSION = "page"
 PICTURE = {"id": 7, "method": pictures.PICTURE, "params": {}, "sessionId": SESSION}
@@ -61,23 +62,17 @@ async def asking() -> Wire:
     target = {"sessionId": SESSION, "targetInfo": {"targetId": "tab"}}
     wire.say({"method": "Target.attachedToTarget", "sessionId": "root", "params": target})
     await relay.take(json.dumps({"id": 1, "method": "DOM.enable", "sessionId": SESSION}))
-    await until(lambda: len(wire.posted) == 1)
+    await until_async(lambda: len(wire.posted) == 1)
     await relay.take(json.dumps(PICTURE))
     assert wire.pictures() == 1
     return wire
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not holds():
-            await asyncio.sleep(0.01)
 
 
 def test_a_refused_picture_is_taken_again() -> None:
     async def play() -> None:
         wire = await asking()
         wire.say(TORN)
-        await until(lambda: wire.pictures() == 2)
+        await until_async(lambda: wire.pictures() == 2)
         wire.say(TAKEN)
         assert wire.answers() == [TAKEN]
 
@@ -89,7 +84,7 @@ def test_a_dropped_picture_is_taken_of_the_next_page() -> None:
         wire = await asking()
         wire.say(CLEARED)
         wire.say(ARRIVED)
-        await until(lambda: wire.pictures() == 2)
+        await until_async(lambda: wire.pictures() == 2)
         await asyncio.sleep(0.1)
         assert wire.pictures() == 2
         wire.say(TAKEN)
@@ -106,7 +101,7 @@ def test_a_lasting_refusal_reaches_the_client() -> None:
         while not wire.answers():
             before = wire.pictures()
             wire.say(TORN)
-            await until(partial(lambda before: bool(wire.answers()) or wire.pictures() > before, before))
+            await until_async(partial(lambda before: bool(wire.answers()) or wire.pictures() > before, before))
         assert wire.answers() == [TORN]
         assert wire.pictures() > 1
 

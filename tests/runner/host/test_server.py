@@ -3,7 +3,6 @@
 import json
 import re
 import stat
-import time
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +22,7 @@ from stressweb.runner.external.observer import MOST_TABS
 from stressweb.runner.host.client import ADDRESS_FILE
 from stressweb.runner.registry import Library
 from tests.support.episode_server import FIRST_HIT, Scripted, Server, Start
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.sample(3, "file")
 
@@ -276,9 +276,10 @@ def test_a_client_that_opens_fifty_tabs_has_twenty(server: Server, browser: Brow
         context = connected.contexts[0]
         if by_page:
             page.evaluate("for (let tab = 0; tab < 50; tab++) open('about:blank')")
-            deadline = time.monotonic() + 20
-            while (blocked(server, episode), len(context.pages)) != (31, MOST_TABS) and time.monotonic() < deadline:
-                page.wait_for_timeout(50)
+            until(
+                lambda: (blocked(server, episode), len(context.pages)) == (31, MOST_TABS),
+                lambda: page.wait_for_timeout(50),
+            )
         else:
             for _ in range(MOST_TABS - 1):
                 context.new_page()

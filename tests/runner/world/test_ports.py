@@ -13,6 +13,7 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support import proxied
 from tests.support.toy import PAGE, Toy
+from tests.support.waiting import PATIENCE_S
 
 
 @contextmanager
@@ -55,7 +56,7 @@ def test_the_browser_of_the_evidence_may_keep_a_connection(world: World) -> None
     """Otherwise its page would be "Forbidden", and the agent's finished work would count as not done."""
     with open_episode(world) as before:
         port = before.evidence_port
-    with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)) as connection:
         with open_episode(world) as first:
             first.look_back("")
             assert send_request(connection, first, evidence=True) == (200, PAGE.replace("{path}", "/here"))
@@ -71,7 +72,7 @@ def test_the_browser_of_the_evidence_may_keep_a_connection(world: World) -> None
 def test_a_connection_of_an_agent_ends_with_its_episode(world: World) -> None:
     with open_episode(world) as before:
         port = before.port
-    with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)) as connection:
         with open_episode(world) as first:
             assert send_request(connection, first, "POST")[0] == 303
             assert first.final() != {}
