@@ -13,7 +13,7 @@ class Episodes:
     def __init__(self) -> None:
         """Start without an episode; the code that opens a port adds its binding to `bindings`."""
         self.bindings: dict[int, Binding] = {}
-        self._binding_at_connect: dict[str, Binding] = {}
+        self._binding_by_connection: dict[str, Binding] = {}
 
     def client_connected(self, client: Client) -> None:
         """Note the episode of a new connection."""
@@ -21,11 +21,11 @@ class Episodes:
         if binding is not None:
             # By connection, not by port: the next episode gets the same port while the old browser may still be
             # sending.
-            self._binding_at_connect[client.id] = binding
+            self._binding_by_connection[client.id] = binding
 
     def client_disconnected(self, client: Client) -> None:
         """Forget a connection."""
-        self._binding_at_connect.pop(client.id, None)
+        self._binding_by_connection.pop(client.id, None)
 
     @guarded
     def http_connect(self, flow: http.HTTPFlow) -> None:
@@ -52,6 +52,6 @@ class Episodes:
         # A browser that waits for a connection opens a second one and keeps it. The browser that reads evidence is
         # shared by all episodes, so it may use a connection of the previous episode.
         evidence_binding = port_binding if port_binding is not None and port_binding.serves_evidence_browser else None
-        binding = binding_or_none(flow) or evidence_binding or self._binding_at_connect.get(flow.client_conn.id)
+        binding = binding_or_none(flow) or evidence_binding or self._binding_by_connection.get(flow.client_conn.id)
         if binding is not None:
             bind(flow, binding)

@@ -51,9 +51,9 @@ class ChaosRule(Rule):
         strengths = _strengths_of_page(allowed, template)
         return self.model_copy(update={"allowed": narrowing, "strengths": strengths, "tells": True})
 
-    def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
+    def places(self, strengths: Mapping[str, float]) -> list[tuple[str, str]]:
         """Return a parameter and a key for each distortion with a strength above 0."""
-        blocks = [key for key, strength in fitted.items() if strength]
+        blocks = [key for key, strength in strengths.items() if strength]
         return [
             (parameter, key)
             for key in blocks

@@ -33,9 +33,9 @@ class NoiseRule(Rule):
         narrowing = Narrowing.of_places(allowed, self.mode, template, step)
         return self.model_copy(update={"allowed": narrowing, "tells": True})
 
-    def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
+    def places(self, strengths: Mapping[str, float]) -> list[tuple[str, str]]:
         """Return operator and key of each changed place."""
-        split_places = (place.partition(" ") for place in fitted)
+        split_places = (place.partition(" ") for place in strengths)
         return [(operator, key) for operator, _, key in split_places]
 
     def hits(self, operator: str, key: str) -> bool:

@@ -55,7 +55,7 @@ _NO_WORDS = frozenset((
 
 def button_advice(text: str, names: Sequence[str]) -> list[ButtonAdvice]:
     """Return what a text says about each button, given the buttons' names."""
-    marked = _marked(text, names)
+    marked = _with_numbered_buttons(text, names)
     unnamed_buttons = set(range(len(names))) - {int(mention[1]) for mention in _MENTION.finditer(marked)}
     statements: list[set[ButtonAdvice]] = [set() for _ in names]
     for sentence in _SENTENCE.split(marked):
@@ -85,24 +85,24 @@ def _quoted(text: str) -> list[str]:
     return [quote.strip() for quote in _QUOTED.findall(text)]
 
 
-def _marked(text: str, names: Sequence[str]) -> str:
+def _with_numbered_buttons(text: str, button_names: Sequence[str]) -> str:
     """Return the text with every mention of a button replaced by its number."""
 
     def by_number(quoted: re.Match[str]) -> str:
         ranks = [
             (rank, index)
-            for index, name in enumerate(names)
+            for index, name in enumerate(button_names)
             if (rank := fit(name, quoted[1].strip(" .,!"))) is not None
         ]
         return f"\ue000{min(ranks)[1]}\ue001" if ranks else quoted[0]
 
     marked = _QUOTED.sub(by_number, text)
     # If a text quotes one button, it quotes all; an unquoted "Close" is then an ordinary word.
-    if marked != text or not any(names):
+    if marked != text or not any(button_names):
         return marked
-    longest = sorted((name for name in names if name), key=len, reverse=True)
+    longest = sorted((name for name in button_names if name), key=len, reverse=True)
     bare = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)")
-    return bare.sub(lambda name: f"\ue000{names.index(name[0])}\ue001", text)
+    return bare.sub(lambda name: f"\ue000{button_names.index(name[0])}\ue001", text)
 
 
 def _statements(sentence: str, unnamed_buttons: set[int]) -> Iterator[tuple[int, ButtonAdvice]]:

@@ -46,7 +46,7 @@ def verify(
         registry.load([site])
         name = folder.resolve().name
     if cases:
-        return _write_cases(name, worlds, as_json=as_json)
+        return _prove_tester_cases(name, worlds, as_json=as_json)
     proof, parts, start = Verification(name, worlds, runs_dir, workers, only), list[Part](), time.monotonic()
     with progress(quiet=as_json) as tally:
         for part in proof.parts(tally):
@@ -64,21 +64,26 @@ def verify(
     return int(bool(count))
 
 
-def _write_cases(name: str, worlds: int, *, as_json: bool) -> int:
+def _prove_tester_cases(name: str, worlds: int, *, as_json: bool) -> int:
     """Prove the test cases of a site and write them to its file. Raises UserError for a site without a folder."""
     folder: Path | None = getattr(registry.SITES.get(name), "folder", None)
     if folder is None:
         raise UserError(f"site {name} has no folder for its {NAME}")
     start = time.monotonic()
-    built = run(proven_cases(name, registry.Library(), range(worlds)))
-    (folder / NAME).write_text(written(built.every_fault, built.rejections), encoding="utf-8")
-    figures = {"site": name, "cases": built.count(), "passing": len(built.faults), "rejected": len(built.rejections)}
+    site_cases = run(proven_cases(name, registry.Library(), range(worlds)))
+    (folder / NAME).write_text(written(site_cases.every_fault, site_cases.rejections), encoding="utf-8")
+    figures = {
+        "site": name,
+        "cases": site_cases.count(),
+        "passing": len(site_cases.faults),
+        "rejected": len(site_cases.rejections),
+    }
     if as_json:
         say(json.dumps(figures, indent=2))
         return 0
     say(
-        f"{name}: {counted(built.count(), 'test case')}, {len(built.faults)} of them passing, proven in "
-        f"{counted(worlds, 'world')} and at two widths; {len(built.rejections)} rejected "
+        f"{name}: {counted(site_cases.count(), 'test case')}, {len(site_cases.faults)} of them passing, proven in "
+        f"{counted(worlds, 'world')} and at two widths; {len(site_cases.rejections)} rejected "
         f"({time.monotonic() - start:.0f} s)"
     )
     say(f"{folder / NAME}   next: stressweb list cases --site {name}")

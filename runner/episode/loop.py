@@ -191,7 +191,7 @@ async def run_episode(
             async with opened(browser, world.port, page_time) as context:
                 await Loop(context, world, thread, wants, limits, on_step, goal.offers).run(record)
         if exchanges is not None:
-            exchanges.end()
+            exchanges.check_complete()
 
     return await recorded(cell, goal, world, evidence, page_time, watch, act)
 

@@ -56,7 +56,7 @@ class WorkerHandle(Protocol):
     """The scheduler's handle of one worker on any machine. Several threads may each run a cell in it."""
 
     @property
-    def spent(self) -> bool:
+    def takes_no_more(self) -> bool:
         """Whether the worker takes no further cells."""
 
     def await_ready(self) -> None:

@@ -98,7 +98,7 @@ class Reply(BaseModel):
     message: str = ""
     status: int | None = None
     """Exit status of a worker that died, negative for a signal."""
-    spent: bool = False
+    takes_no_more: bool = False
     ends_run: bool = False
     log_text: str = ""
     """The worker's log output since the last answer."""
@@ -155,7 +155,7 @@ class NodeWorker:
         data = b""
         with self._answering() as answer:
             finished = self._process.run(Cell.model_validate_json(cell))
-            answer |= {"spent": self._process.spent, "ends_run": finished.ends_run}
+            answer |= {"takes_no_more": self._process.takes_no_more, "ends_run": finished.ends_run}
             path = parcel.place(self._scratch / FILE, finished.cell)
             data = path.read_bytes()
             # The driver owns the episode now; a second copy could be counted twice.

@@ -65,7 +65,7 @@ class WorkerProcess:
     def _attend(self, process: "subprocess.Popen[str] | ForkedProcess", log: Path) -> None:
         """Start to read the messages of a running process."""
         self._process, self._log = process, log
-        self._silent = self._ended = self.spent = False
+        self._silent = self._ended = self.takes_no_more = False
         self._descendants: set[Member] = set()
         self._turn = threading.Lock()
         self._conversations = {_START: Conversation(self, self._patience)}
@@ -88,7 +88,7 @@ class WorkerProcess:
             raise
         finally:
             self._conversations.pop(cell.key)
-        self.spent |= bool(answer.get("spent"))
+        self.takes_no_more |= bool(answer.get("takes_no_more"))
         used = answer.get("usage")
         success = answer.get("success", False)
         return Finished(

@@ -185,7 +185,7 @@ class RemoteWorker:
     ) -> None:
         """Request the worker from Ray; its output goes to `log` and its episodes to `incoming`."""
         self._cluster, self._member, self._log, self._incoming = cluster, member, log, incoming
-        self.spent = False
+        self.takes_no_more = False
         self._was_placed = self._is_lost = self._has_ended = False
         self._turn = threading.Lock()
         # Ray must not restart an actor that dies, because the scheduler decides about its cells. Two additional threads
@@ -216,7 +216,7 @@ class RemoteWorker:
         """Run a cell and write its episode into the run's database."""
         text, data = self._await_answer(self._actor.run.remote(cell.model_dump_json()))
         reply = self._parse_reply(text)
-        self.spent |= reply.spent
+        self.takes_no_more |= reply.takes_no_more
         return replace(self._incoming.keep(cell, data), ends_run=reply.ends_run)
 
     def end(self) -> None:

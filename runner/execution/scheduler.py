@@ -149,7 +149,7 @@ class Scheduler:
         if worker is None:
             return
         deaths = self._run_cells(worker, self._suspects, 1)
-        if not deaths and not worker.spent:
+        if not deaths and not worker.takes_no_more:
             deaths = self._run_cells(worker, self._pending_cells, self._lanes.in_flight)
         # After an error or Ctrl-C, end at once without closing browsers properly.
         if deaths or self._stopped.is_set():
@@ -173,7 +173,7 @@ class Scheduler:
     def _lane(self, worker: WorkerHandle, cells: _Queue, deaths: _Deaths) -> None:
         """Run one cell after the other until there are no more or the worker has died. Runs in a thread."""
         try:
-            while self._open() and not worker.spent and not deaths:
+            while self._open() and not worker.takes_no_more and not deaths:
                 try:
                     cell = cells.get_nowait()
                 except queue.Empty:

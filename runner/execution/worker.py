@@ -213,7 +213,7 @@ def finished_message(record: EpisodeRecord) -> dict[str, object]:
         "usage": {"tokens_in": cost.tokens_in, "tokens_out": cost.tokens_out, "model": cost.model},
         "ends_run": record.ends_run,
         # The cause of an error is seldom known, so start everything anew in another process.
-        "spent": bool(left_behind()) or record.status == "error",
+        "takes_no_more": bool(left_behind()) or record.status == "error",
     }
 
 

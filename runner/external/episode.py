@@ -173,7 +173,7 @@ def _check_models(guest: Guest, claim: Claim | None) -> None:
     # An agent that claims success did not need the missing answer.
     if not (guest.claim.done() and claim and claim.claim == "done"):
         guest.account.check_outage()
-    guest.account.exchanges.end()
+    guest.account.exchanges.check_complete()
 
 
 def _final(claim: Claim) -> Action:

@@ -41,7 +41,7 @@ MOST_TABS = 20
 """Most tabs that an episode's browser may have open; each is a process of about 50 MB."""
 
 
-def observer_js(world: "EpisodeWorld", tell: str, publish: str) -> str:
+def action_reporter_js(world: "EpisodeWorld", tell: str, publish: str) -> str:
     """Return the script that reports the actions in a document of an episode.
 
     `tell` and `publish` are JavaScript source of the functions that observer.js takes.
@@ -83,7 +83,7 @@ class Observer:
         self._tabs: dict[str, Tab] = {}
         self._admitted: set[str] = set()
         """Browser contexts that have sent the proxy's credential."""
-        self._script = observer_js(world, TELL, _PUBLISH)
+        self._script = action_reporter_js(world, TELL, _PUBLISH)
         self._clock = clock_js(page_time)
         self.effects = ScriptEffects(session, WORLD, self.bypassed)
 

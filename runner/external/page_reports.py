@@ -18,7 +18,7 @@ from stressweb.core.javascript import source
 from stressweb.core.path_template import path_template
 from stressweb.perturbations import ReportError
 from stressweb.plugins.actions import Action
-from stressweb.runner.external.observer import clock_js, observer_js
+from stressweb.runner.external.observer import action_reporter_js, clock_js
 from stressweb.runner.external.steps import Steps
 
 if TYPE_CHECKING:
@@ -184,8 +184,8 @@ class PageReports:
         with self._lock:
             address = f"{self._path}{len(self._documents)}"
             self._documents[address] = ReportingDocument(path.partition("?")[0])
-        observe = observer_js(self._world, "tell", "publish")
-        script = f"{self._clock};({_REPORTER_JS})((tell, publish) => {observe}, {json.dumps(address)});"
+        report_actions = action_reporter_js(self._world, "tell", "publish")
+        script = f"{self._clock};({_REPORTER_JS})((tell, publish) => {report_actions}, {json.dumps(address)});"
         # The HTML parser acts on these sequences even inside a JavaScript string.
         return script.replace("</", "<\\/").replace("<!--", "\\x3c!--")
 

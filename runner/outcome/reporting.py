@@ -110,7 +110,7 @@ def details_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str,
 
 def _details_settings(
     numbered: Sequence[tuple[int, Graded]],
-    stopping_modes: frozenset[str],
+    gesture_stopping_modes: frozenset[str],
     cause_sentences: Mapping[str, Sequence[str]],
     clean_failures: CleanFailuresByTask,
 ) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def _details_settings(
     failure_fields = [[*agent_task_world, list(failures)] for agent_task_world, failures in clean_failures.items()]
     return {
         "episodes": episodes,
-        "swallowing": sorted(stopping_modes),
+        "swallowing": sorted(gesture_stopping_modes),
         "causes": own_cause_sentences,
         "clean_failures": failure_fields,
     }
@@ -141,12 +141,12 @@ def _clean_failures_beside(store: StoreReader, graded: Graded) -> CleanFailuresB
 def _source(name: str, store: Store, cause_sentences: Mapping[str, Sequence[str]]) -> Source:
     episodes, meta = listed(store), store.meta()
     graded = [row.graded for row in episodes]
-    stopping_modes = _recorded_stopping_modes(meta)
+    gesture_stopping_modes = _recorded_stopping_modes(meta)
     clean_failures = clean_failures_by_task((row.graded, row.brief) for row in episodes)
 
     def make_blocks(numbered: Sequence[tuple[int, Graded]]) -> Iterator[dict[str, str]]:
         cells = [cell_of(record) for _, record in numbered]
-        settings = _details_settings(numbered, stopping_modes, cause_sentences, clean_failures)
+        settings = _details_settings(numbered, gesture_stopping_modes, cause_sentences, clean_failures)
         return work("details", store, cells, settings, details_of)
 
     return Source(
@@ -157,7 +157,7 @@ def _source(name: str, store: Store, cause_sentences: Mapping[str, Sequence[str]
         load=store.load,
         goal=goal_texts(meta),
         modes=_modes(),
-        gesture_stopping_modes=stopping_modes,
+        gesture_stopping_modes=gesture_stopping_modes,
         curves=_curves(store, graded),
         sheets=store.sheets,
         causes=cause_sentences,

@@ -166,13 +166,13 @@ class EpisodeWorld:
         self._direct: tuple[int, Binding] | None = None
         """The port for a browser that uses no proxy, if the agent has one."""
         self._copies: list[str] = []
-        self._fault_counts: dict[str, int] | None = None
+        self._unprovoked_counts: dict[str, int] | None = None
 
     def begin(self, step: int) -> None:
         """Record in the ledger that an action begins; steps are counted from 1."""
         # The agent cannot have caused faults before its first action, but may have caused later ones.
-        if self._fault_counts is None:
-            self._fault_counts = {site: len(state.faults) for site, state in self._states.items()}
+        if self._unprovoked_counts is None:
+            self._unprovoked_counts = {site: len(state.faults) for site, state in self._states.items()}
         self.perturber.begin(step)
 
     @property
@@ -253,18 +253,20 @@ class EpisodeWorld:
         """
         bindings = (*self._agents, self._evidence)
         copies = (self._world.site_server.database(name).faults for name in self._copies)
-        before = (
-            state.faults[: None if self._fault_counts is None else self._fault_counts[site]]
+        unprovoked = (
+            state.faults[: None if self._unprovoked_counts is None else self._unprovoked_counts[site]]
             for site, state in self._states.items()
         )
-        faults = (*(binding.faults for binding in bindings), *before, *copies)
+        faults = (*(binding.faults for binding in bindings), *unprovoked, *copies)
         return list(itertools.chain(*faults))
 
     def provoked(self) -> list[Fault]:
         """Return the site failures that the agent may have provoked; each also has an entry in the ledger."""
-        if self._fault_counts is None:
+        if self._unprovoked_counts is None:
             return []
-        return [fault for site, state in self._states.items() for fault in state.faults[self._fault_counts[site] :]]
+        return [
+            fault for site, state in self._states.items() for fault in state.faults[self._unprovoked_counts[site] :]
+        ]
 
     def final(self) -> dict[str, TableChange]:
         """Return the changes of each table of the database since the start; unchanged tables are omitted.

@@ -11,7 +11,7 @@ from scripts.waited import launched
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import InfrastructureError
-from stressweb.runner.external.observer import SAY, TELL, WORLD, observer_js
+from stressweb.runner.external.observer import SAY, TELL, WORLD, action_reporter_js
 from stressweb.runner.registry import Library, site_names
 from stressweb.runner.world.world import World
 
@@ -32,7 +32,7 @@ class _Tab(Arm):
         self._session.on("Runtime.bindingCalled", self._called)
         send("Runtime.enable")
         send("Runtime.addBinding", {"name": SAY, "executionContextName": WORLD})
-        script = observer_js(self._episode, TELL, "() => {}")
+        script = action_reporter_js(self._episode, TELL, "() => {}")
         send("Page.enable")
         send("Page.addScriptToEvaluateOnNewDocument", {"source": script, "worldName": WORLD})
 

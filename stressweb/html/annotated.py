@@ -70,7 +70,7 @@ class Annotated:
         self.root = document(html)
         notes = self._taken(stated=stated)
         _forget_likes(self.root, notes)
-        kinds = _kinds(notes)
+        kinds = _kinds_of_change(notes)
         # States come first: our nodes may hide or disable the site's.
         self.states = _states(self.root, notes) if stated else {}
         _restore(notes)
@@ -142,7 +142,7 @@ def agents_tree(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
     """
     prefix, html = _split(text)
     root = document(re.sub(rf"<!--{prefix}[^>]*-->", "", html))
-    return root, _kinds(_pop_notes(root, prefix, stated=True))
+    return root, _kinds_of_change(_pop_notes(root, prefix, stated=True))
 
 
 def agents_controls(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
@@ -153,7 +153,7 @@ def agents_controls(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
     return root, {element: note["key"] for element, note in notes.items() if "key" in note}
 
 
-def _kinds(notes: dict[HtmlElement, dict[str, str]]) -> dict[HtmlElement, str]:
+def _kinds_of_change(notes: dict[HtmlElement, dict[str, str]]) -> dict[HtmlElement, str]:
     return {element: note["kind"] for element, note in notes.items() if "kind" in note}
 
 

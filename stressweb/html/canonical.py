@@ -15,7 +15,7 @@ from lxml.html import HtmlComment, HtmlElement
 
 from stressweb.html.accessible_name import Names, clean, role
 from stressweb.html.inner import is_inner
-from stressweb.html.marks import ElementOrigin, Marks
+from stressweb.html.marks import ElementKind, Marks
 
 # Elements without readable or clickable content, including our own script.
 _SILENT = ("script", "style", "template", "noscript", "base")
@@ -60,11 +60,11 @@ def site_tree(html: str, key: bytes) -> HtmlElement:
         for element, class_attribute in zip(elements, class_attributes, strict=True):
             # Nearly all elements are the site's own, and this is the fastest test for that.
             is_ours = not our_tokens.isdisjoint(class_attribute.split())
-            origin = page_marks.origin(class_attribute) if is_ours else None
-            if origin is ElementOrigin.ADDED:
+            kind = page_marks.kind(class_attribute) if is_ours else None
+            if kind is ElementKind.ADDED:
                 element.drop_tree()
             # A wrapper is ours but its content is the site's, so only its tags are removed.
-            elif origin is ElementOrigin.WRAPPER:
+            elif kind is ElementKind.WRAPPER:
                 element.drop_tag()
     return root
 

@@ -1,8 +1,8 @@
 """The marks in recordings of earlier engines: one random-looking class token on every element, that only the key reads.
 
 With the key the recorded page alone tells what was there and what was added. A token is the prefix of one served
-document, shared by all its tokens, and seven letters from the stream of an origin (SHAKE-256 of key, document
-and origin):
+document, shared by all its tokens, and seven letters from the stream of a kind (SHAKE-256 of key, document
+and kind):
 one hash serves a whole page.
 """
 
@@ -28,10 +28,10 @@ _SECOND_SEARCH_MINIMUM = 2048
 # Pages bear the first tokens of their document, nearly all of them: looking only there halves the time of a short page.
 _FIRST_SEARCH_MARGIN = 64
 _LAST_READABLE = 16 * _SECOND_SEARCH_MINIMUM
-"""Tokens of a document and origin that can still be read."""
+"""Tokens of a document and kind that can still be read."""
 
 
-class ElementOrigin(IntEnum):
+class ElementKind(IntEnum):
     """What a marked element is: the site's own, a wrapper of ours around the site's, or a node of ours."""
 
     SITE = 0
@@ -56,7 +56,7 @@ class Marks:
             for token in set(" ".join(filter(None, class_attributes)).split())
             if len(token) == _PREFIX_LENGTH + _SUFFIX_LENGTH
         }
-        origin_by_token: dict[str, ElementOrigin] = {}
+        kind_by_token: dict[str, ElementKind] = {}
         tokens_by_prefix = defaultdict[str, set[str]](set)
         for token in candidates:
             tokens_by_prefix[token[:_PREFIX_LENGTH]].add(token)
@@ -64,42 +64,42 @@ class Marks:
             if prefix not in self._number_by_prefix:
                 self._number_by_prefix[prefix] = self._document_number(prefix)
             if (document_number := self._number_by_prefix[prefix]) is not None:
-                origin_by_token.update(self._origins_of(prefix, document_number, tokens))
-        return PageMarks(origin_by_token)
+                kind_by_token.update(self._kinds_of(prefix, document_number, tokens))
+        return PageMarks(kind_by_token)
 
-    def _origins_of(self, prefix: str, document_number: int, tokens: set[str]) -> dict[str, ElementOrigin]:
-        """Return the origins of a document's tokens; searches further where it was drawn anew again and again."""
-        origins = self._origins_among_first(prefix, document_number, tokens, len(tokens) + _FIRST_SEARCH_MARGIN)
-        if len(origins) < len(tokens):
+    def _kinds_of(self, prefix: str, document_number: int, tokens: set[str]) -> dict[str, ElementKind]:
+        """Return the kinds of a document's tokens; searches further where it was drawn anew again and again."""
+        kinds = self._kinds_among_first(prefix, document_number, tokens, len(tokens) + _FIRST_SEARCH_MARGIN)
+        if len(kinds) < len(tokens):
             # A class of the site that happens to begin like the marks must not have all streams searched for it.
             tokens = {token for token in tokens if _TOKEN.fullmatch(token)}
-        if len(origins) < len(tokens):
+        if len(kinds) < len(tokens):
             # Twice as far as there are tokens: some that were made are not on the page any more.
-            origins = self._origins_among_first(
+            kinds = self._kinds_among_first(
                 prefix, document_number, tokens, max(_SECOND_SEARCH_MINIMUM, 2 * len(tokens))
             )
         # What is left comes late in a stream, or is a class of the site that only looks like a token.
-        for origin in ElementOrigin if len(origins) < len(tokens) else ():
-            stream = self._stream(document_number, origin, _LAST_READABLE)
-            origins.update(
-                (token, origin)
-                for token in tokens - origins.keys()
+        for kind in ElementKind if len(kinds) < len(tokens) else ():
+            stream = self._stream(document_number, kind, _LAST_READABLE)
+            kinds.update(
+                (token, kind)
+                for token in tokens - kinds.keys()
                 if _aligned_position(stream, token[_PREFIX_LENGTH:], _SUFFIX_LENGTH) >= 0
             )
-        return origins
+        return kinds
 
-    def _origins_among_first(
+    def _kinds_among_first(
         self, prefix: str, document_number: int, tokens: set[str], count: int
-    ) -> dict[str, ElementOrigin]:
-        """Return the origins of those tokens that are among the first `count` of a document."""
-        origins, remaining = dict[str, ElementOrigin](), {token[_PREFIX_LENGTH:] for token in tokens}
-        for origin in ElementOrigin:
-            known = remaining.intersection(_SUFFIXES.findall(self._stream(document_number, origin, count)))
-            origins.update(dict.fromkeys([prefix + suffix for suffix in known], origin))
+    ) -> dict[str, ElementKind]:
+        """Return the kinds of those tokens that are among the first `count` of a document."""
+        kinds, remaining = dict[str, ElementKind](), {token[_PREFIX_LENGTH:] for token in tokens}
+        for kind in ElementKind:
+            known = remaining.intersection(_SUFFIXES.findall(self._stream(document_number, kind, count)))
+            kinds.update(dict.fromkeys([prefix + suffix for suffix in known], kind))
             # On many pages every element is the site's own.
             if not (remaining := remaining - known):
                 break
-        return origins
+        return kinds
 
     def _document_number(self, prefix: str) -> int | None:
         """Return which document has this prefix, or None: as `prefix` counts them, but without making all of them."""
@@ -119,28 +119,28 @@ class Marks:
         # Four times as many as are needed: about a fifth begins with a digit, and some come twice.
         return _as_letters(hashlib.shake_256(self.key + b"prefixes").digest(_PREFIX_LENGTH * 4 * _MOST_DOCUMENTS))
 
-    def _stream(self, document_number: int, origin: ElementOrigin, count: int) -> str:
-        start = self.key + b"%d:%d" % (document_number, origin)
+    def _stream(self, document_number: int, kind: ElementKind, count: int) -> str:
+        start = self.key + b"%d:%d" % (document_number, kind)
         return _as_letters(hashlib.shake_256(start).digest(_SUFFIX_LENGTH * count))
 
 
 class PageMarks:
     """The marks on one page."""
 
-    def __init__(self, origin_by_token: dict[str, ElementOrigin]) -> None:
-        """Take the origin of each token on the page."""
-        self._origin_by_token = origin_by_token
+    def __init__(self, kind_by_token: dict[str, ElementKind]) -> None:
+        """Take the kind of each token on the page."""
+        self._kind_by_token = kind_by_token
 
     @property
     def our_tokens(self) -> frozenset[str]:
         """The marks of what is ours on the page: added nodes and wrappers."""
-        return frozenset(token for token, origin in self._origin_by_token.items() if origin is not ElementOrigin.SITE)
+        return frozenset(token for token, kind in self._kind_by_token.items() if kind is not ElementKind.SITE)
 
-    def origin(self, class_attribute: str | None) -> ElementOrigin | None:
-        """Return the origin of the element with a class attribute, or None if it bears no mark."""
+    def kind(self, class_attribute: str | None) -> ElementKind | None:
+        """Return the kind of the element with a class attribute, or None if it bears no mark."""
         for token in (class_attribute or "").split():
-            if (origin := self._origin_by_token.get(token)) is not None:
-                return origin
+            if (kind := self._kind_by_token.get(token)) is not None:
+                return kind
         return None
 
 

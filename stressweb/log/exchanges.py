@@ -94,7 +94,7 @@ class Exchanges:
     def keep(self, question: Question, answer: Answer) -> None:
         """Record the answer of an endpoint."""
 
-    def end(self) -> None:
+    def check_complete(self) -> None:
         """Raise InfrastructureError if an exchange was not recorded, or not replayed."""
 
 
@@ -132,7 +132,7 @@ class Recording(Exchanges):
             # Raised at the end of the episode: earlier, it would be taken for a failure of the endpoint.
             self._failure = f"the recording of the model's answers cannot be written: {error.strerror}"
 
-    def end(self) -> None:
+    def check_complete(self) -> None:
         """Raise InfrastructureError if an exchange could not be written."""
         if self._failure:
             raise InfrastructureError(self._failure)
@@ -171,7 +171,7 @@ class Replay(Exchanges):
         self._remaining.remove(matches[0])
         return matches[0].replayed
 
-    def end(self) -> None:
+    def check_complete(self) -> None:
         """Raise InfrastructureError if recorded answers are left."""
         if self._remaining:
             first = self._count - len(self._remaining) + 1

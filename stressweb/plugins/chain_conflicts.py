@@ -91,12 +91,12 @@ def database_after(world: SiteWorld, expect: Expected) -> sqlite3.Connection:
     # First the added rows, because altered rows refer to them.
     for table, rows in expect.added.items():
         for number, row in enumerate(rows):
-            added = _added(world, table, number, _values(world, table, row, names))
-            names.bind(row, added)
-            columns, marks = ", ".join(map(_quoted, added)), ", ".join("?" * len(added))
+            predicted = _predicted_row(world, table, number, _values(world, table, row, names))
+            names.bind(row, predicted)
+            columns, marks = ", ".join(map(_quoted, predicted)), ", ".join("?" * len(predicted))
             # A table of a user's site may refuse the substitutes for unknown values.
             statement = f"INSERT OR IGNORE INTO {_quoted(table)} ({columns}) VALUES ({marks})"  # noqa: S608
-            database.execute(statement, tuple(added.values()))
+            database.execute(statement, tuple(predicted.values()))
     for table, altered in expect.altered.items():
         for key, row in altered:
             if values := _values(world, table, row, names):
@@ -124,7 +124,7 @@ def _values(world: SiteWorld, table: str, row: ExpectedRow, names: BoundRows) ->
     return values
 
 
-def _added(world: SiteWorld, table: str, number: int, values: Mapping[str, Any]) -> Entity:
+def _predicted_row(world: SiteWorld, table: str, number: int, values: Mapping[str, Any]) -> Entity:
     """Return an added row with substitutes for the values that only an episode knows."""
     key, rows = world.initial.keys[table], [*world.initial.rows[table].values()]
     row = Entity({**(rows[-1] if rows else {}), **values})

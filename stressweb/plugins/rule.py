@@ -121,7 +121,7 @@ class Rule(_Settings):
         narrowing = Narrowing.of(allowed, self.mode, step, by_attempt=self.by_attempt)
         return self.model_copy(update={"allowed": narrowing})
 
-    def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
+    def places(self, strengths: Mapping[str, float]) -> list[tuple[str, str]]:
         """Return parameter or operator, and element key, of each place that a page reports in a search for a cause.
 
         The default is for a mode that disturbs only gestures, or the whole page.

@@ -213,7 +213,7 @@ class Task(BaseModel):
         names: dict[str, Any] = {}
         outdated = []
         for name, parameter in self.given.items():
-            if not parameter.holds(entities, names, drawn[name]):
+            if not parameter.still_holds(entities, names, drawn[name]):
                 outdated.append(name)
             names[name] = drawn[name]
         return outdated

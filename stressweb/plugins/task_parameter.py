@@ -64,7 +64,7 @@ class Given(BaseModel):
             return draws.pick(rows, *key)
         return rows[self.nth - 1 if self.nth > 0 else self.nth] if abs(self.nth) <= len(rows) else None
 
-    def holds(self, entities: Mapping[str, Sequence[Entity]], names: Mapping[str, Any], drawn: Any) -> bool:
+    def still_holds(self, entities: Mapping[str, Sequence[Entity]], names: Mapping[str, Any], drawn: Any) -> bool:
         """Return whether `drawn` could still be drawn from `entities`."""
         if self.pick is None and self.all is None:
             return True

@@ -2,13 +2,13 @@
 
 import hashlib
 
-from stressweb.html.marks import ElementOrigin
+from stressweb.html.marks import ElementKind
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 DOCUMENTS = 1024
 
 
-def tokens(key: bytes, document: int, origin: ElementOrigin, count: int) -> list[str]:
+def tokens(key: bytes, document: int, origin: ElementKind, count: int) -> list[str]:
     """Return the first tokens of an origin in an episode's document."""
     cut = _spelled(hashlib.shake_256(key + b"prefixes").digest(12 * DOCUMENTS))
     prefixes = [cut[start : start + 3] for start in range(0, len(cut), 3)]

@@ -107,16 +107,16 @@ def tolerance(arms: Joint, severities: Sequence[int]) -> Tolerance | None:
         these_sites = _including(severity, _over_tasks(margins, severities, arms.families))
         over_sites = clustered(margins, arms.where)
         if over_sites:
-            estimate = _Estimate(over_sites.means, over_sites.covariance, over_sites.deviations())
-            outer = _severity_interval(estimate, severities)
+            margins_over_sites = _Margins(over_sites.means, over_sites.covariance, over_sites.deviations())
+            outer = _zero_crossing(margins_over_sites, severities)
             new_sites = _including(outer.high, _including(outer.low, these_sites))
     return Tolerance(severity, curve, these_sites, new_sites)
 
 
-class _Estimate(NamedTuple):
+class _Margins(NamedTuple):
     """Margins over the floor at each severity: mean, covariance, and half width of intervals in standard errors."""
 
-    centre: Floats
+    means: Floats
     covariance: Floats
     deviations: float
 
@@ -128,20 +128,20 @@ def _over_tasks(margins: Floats, severities: Sequence[int], families: Families) 
     ends = np.repeat([[-FLOOR], [1.0]], margins.shape[1], axis=1)
     rows = np.vstack([sums, sizes.mean() * ends])
     covariance = np.atleast_2d(np.cov(rows, rowvar=False)) / rows.shape[0]
-    return _severity_interval(_Estimate(rows.mean(axis=0), covariance, deviations(LEVEL)), severities)
+    return _zero_crossing(_Margins(rows.mean(axis=0), covariance, deviations(LEVEL)), severities)
 
 
-def _severity_interval(estimate: _Estimate, severities: Sequence[int]) -> SeverityInterval:
+def _zero_crossing(margins: _Margins, severities: Sequence[int]) -> SeverityInterval:
     """Return the interval from the first severity with a margin of possibly at most 0 to the last with at least 0."""
     first, last = severities[0], severities[-1]
     grid = np.linspace(first, last, (last - first) * _PARTS + 1)
     # Success between two severities is interpolated, so its mean and variance follow from theirs.
     mixture = np.array([np.interp(grid, severities, unit_vector) for unit_vector in np.eye(len(severities))]).T
-    centre = mixture @ estimate.centre
-    variance = np.einsum("xs,st,xt->x", mixture, estimate.covariance, mixture)
+    means = mixture @ margins.means
+    variance = np.einsum("xs,st,xt->x", mixture, margins.covariance, mixture)
     # If all sites agree, the variance is 0, which rounding may make negative.
-    half_widths = estimate.deviations * np.sqrt(np.maximum(0.0, variance))
-    lost, gained = np.flatnonzero(centre - half_widths <= _TIE), np.flatnonzero(centre + half_widths >= -_TIE)
+    half_widths = margins.deviations * np.sqrt(np.maximum(0.0, variance))
+    lost, gained = np.flatnonzero(means - half_widths <= _TIE), np.flatnonzero(means + half_widths >= -_TIE)
     # An end at the edge of the grid may be beyond the severities that were run, so it is open.
     below, above = Severity(float(first), "below"), Severity(float(last), "above")
     low = above if lost.size == 0 else below if lost[0] == 0 else Severity(float(grid[lost[0]]))

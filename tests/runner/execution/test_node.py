@@ -34,7 +34,7 @@ def gone(kind: type[WorkerDied], status: int | None) -> WorkerDied:
 class Fake:
     """Fake of a worker process, without a process."""
 
-    spent = True
+    takes_no_more = True
 
     def __init__(self) -> None:
         self.ends: Exception | None = None
@@ -104,7 +104,7 @@ def test_the_episode_is_sent_and_not_kept(worker: NodeWorker, process: Fake, mon
     monkeypatch.setenv("MADE_UP_KEY", "no-idea-secret-0123456789")
     worker.ready()
     text, data = worker.run(CELL.model_dump_json())
-    assert Reply.model_validate_json(text) == Reply(outcome="done", spent=True, log_text="ran [key]")
+    assert Reply.model_validate_json(text) == Reply(outcome="done", takes_no_more=True, log_text="ran [key]")
     assert data == b"episode 0"
     assert [path.name for path in process.config.database.parent.iterdir()] == ["worker.log"]
 
@@ -158,7 +158,7 @@ def test_nothing_is_left_on_the_machine(worker: NodeWorker, process: Fake, how: 
         outcome=st.sampled_from(["done", "not_begun", "died", "hung", "mistake", "disk_full"]),
         message=st.text(),
         status=st.none() | st.integers(-64, 255),
-        spent=st.booleans(),
+        takes_no_more=st.booleans(),
         log_text=st.text(),
     )
 )

@@ -35,7 +35,7 @@ ONE_LANE = Lanes(1)
 class Fake:
     """Fake of a worker process, without a process."""
 
-    spent = False
+    takes_no_more = False
     begins = True
 
     def __init__(self, config: WorkerConfig, log: Path) -> None:

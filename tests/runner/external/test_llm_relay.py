@@ -458,7 +458,7 @@ def test_a_recording_is_replayed_without_the_endpoint_and_holds_no_key(tmp_path:
     first, texts = texts, []
     replay = ExchangeFile(replay=path).episode("a cell", (TOKEN,))
     replayed = play(ask, {}, exchanges=replay)
-    replay.end()
+    replay.check_complete()
     assert texts == [first[0].replace(KEY, "[key]"), *first[1:]]
     assert 'usage": {' not in texts[1]
     counts = [

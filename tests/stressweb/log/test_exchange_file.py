@@ -31,7 +31,7 @@ def record(path: Path, *texts: str, episode: str = "a cell") -> None:
     recording = ExchangeFile(record=path).episode(episode)
     for text in texts:
         recording.keep(question(text), SAID)
-    recording.end()
+    recording.check_complete()
 
 
 def replay(path: Path, episode: str = "a cell") -> Exchanges:
@@ -57,7 +57,7 @@ def test_questions_may_come_in_another_order_but_each_answer_is_given_once(path:
     again = replay(path)
     for text in ("b", "a", "b"):
         again.answer(question(text))
-    again.end()
+    again.check_complete()
     with pytest.raises(Left, match="request 4 of the episode: the recording has 3 of them"):
         again.answer(question("b"))
 
@@ -67,7 +67,7 @@ def test_the_last_attempt_of_an_episode_is_replayed(path: Path) -> None:
     record(path, "c")
     again = replay(path)
     again.answer(question("c"))
-    again.end()
+    again.check_complete()
 
 
 def test_missing_requests_are_reported(path: Path) -> None:
@@ -75,7 +75,7 @@ def test_missing_requests_are_reported(path: Path) -> None:
     again = replay(path)
     again.answer(question("a"))
     with pytest.raises(InfrastructureError, match="it ended before request 2 of the 2 recorded ones"):
-        again.end()
+        again.check_complete()
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_many_write_at_a_time(path: Path) -> None:
         again = replay(path, f"cell {number}")
         for _ in range(5):
             again.answer(question(long))
-        again.end()
+        again.check_complete()
 
 
 def test_a_line_that_was_cut_off_by_a_kill_is_left_out(path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_write_error_is_reported_at_the_end(tmp_path: Path) -> None:
     recording = ExchangeFile(record=tmp_path / "no" / "folder").episode("a cell")
     recording.keep(question(), SAID)
     with pytest.raises(InfrastructureError, match="cannot be written: No such file"):
-        recording.end()
+        recording.check_complete()
 
 
 def _check(path: Path) -> None:

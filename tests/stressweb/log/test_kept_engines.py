@@ -12,7 +12,7 @@ import pytest
 
 from scripts.golden import FIGURES, FOLDER, MARKED, figures
 from stressweb.html.canonical import digest
-from stressweb.html.marks import ElementOrigin, Marks
+from stressweb.html.marks import ElementKind, Marks
 from stressweb.log.store import FILE, Store
 from stressweb.runner.outcome.regrading import Regraded, regrade
 from stressweb.runner.registry import Library
@@ -57,19 +57,19 @@ def test_the_kept_run_of_the_marked_engine_covers_every_kind_of_mark(run: Run) -
         (task, agent) for task in ("shop/first-hit", "calendar/day-view") for agent in ("naive", "resilient")
     }
     assert {figures_of_key["success"] for figures_of_key in by_key.values()} == {True, False}
-    kinds: set[ElementOrigin | None] = set()
+    kinds: set[ElementKind | None] = set()
     forms = dict[str, str]()
     with Store.read(run(MARKED)) as store:
         for cell in store.cells():
             first = store.load(cell).steps[0].page
             page_marks = Marks(cell.mark_key).on_page(_classes(first.html))
-            kinds |= {page_marks.origin(class_list) for class_list in _classes(first.html)}
+            kinds |= {page_marks.kind(class_list) for class_list in _classes(first.html)}
             forms.setdefault(first.url, digest(first.html, cell.mark_key))
             # The first page has the same form in every condition.
             assert digest(first.html, cell.mark_key) == forms[first.url], cell.key
             if cell.condition.startswith("noise"):
                 assert digest(first.html, b"another key" * 3) != forms[first.url]
-    assert kinds >= {*ElementOrigin}
+    assert kinds >= {*ElementKind}
 
 
 def _classes(html: str) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from stressweb.html.marks import ElementOrigin
+from stressweb.html.marks import ElementKind
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Shown, StepRecord
 from stressweb.plugins.actions import Action, Outcome
@@ -90,7 +90,7 @@ def test_failed_actions_and_those_with_a_detail_are_not_marked() -> None:
 
 
 def test_nodes_that_a_mode_added_are_no_effect() -> None:
-    (token,) = tokens(KEY, 0, ElementOrigin.ADDED, 1)
+    (token,) = tokens(KEY, 0, ElementKind.ADDED, 1)
     hinted = replace(PAGE, html=PAGE.html.replace("<p>", f'<div class="{token}">Selected</div><p>'))
     assert effect_note(entry(), after=hinted) == "clicked, no effect"
     strange = replace(PAGE, html=PAGE.html.replace("<p>", '<div class="other">Selected</div><p>'))
