@@ -14,6 +14,11 @@ interface Drawing {
   hear(root: Document | ShadowRoot): void;
 }
 
+/** The element with this tag name. */
+export type ElementOf<T extends keyof HTMLElementTagNameMap> = HTMLElementTagNameMap[T];
+/** What a site answers to an action whose script requests JSON: whether it was performed, and the messages. */
+export type ActionAnswer = { done: boolean; said: string[] };
+
 declare global {
   var kit: Kit & Drawing;
 }

@@ -1,15 +1,16 @@
 // Shows the names that match the text so far; pressing one writes it into the field.
+/** @typedef {HTMLInputElement & {dataset: {named: string}}} NamedField */
 (() => {
   "use strict";
 
   const MOST = 6;
 
-  globalThis.kit.each("[data-named]", (field) => {
-    const { children } = field.getRootNode().getElementById(field.dataset.named).content;
-    /** @type {string[]} */
+  globalThis.kit.each("[data-named]", (/** @type {NamedField} */ field) => {
+    const root = /** @type {Document | ShadowRoot} */ (field.getRootNode());
+    const { children } = /** @type {HTMLTemplateElement} */ (root.getElementById(field.dataset.named)).content;
     const offered = [...children].map((option) => option.textContent);
-    const holder = field.parentElement;
-    const list = holder.querySelector(".kit-named-list");
+    const holder = /** @type {HTMLElement} */ (field.parentElement);
+    const list = /** @type {HTMLElement} */ (holder.querySelector(".kit-named-list"));
 
     const close = () => {
       list.hidden = true;
@@ -40,11 +41,11 @@
     };
 
     field.addEventListener("input", show);
-    holder.addEventListener("keydown", (/** @type {any} */ event) => {
+    holder.addEventListener("keydown", (event) => {
       if (event.key === "Escape") close();
     });
-    holder.addEventListener("focusout", (/** @type {any} */ event) => {
-      if (!holder.contains(event.relatedTarget)) close();
+    holder.addEventListener("focusout", (event) => {
+      if (!holder.contains(/** @type {Element | null} */ (event.relatedTarget))) close();
     });
   });
 })();

@@ -1,14 +1,16 @@
 // Replaces each rich text area by an editor, which sends its text as markup: see markup.py.
+/** @import { ElementOf } from "../../browser/kit.js" */
 /**
  * @typedef {object} Run
  * @property {string} text
  * @property {boolean} bold
  * @property {string} address - Target of the link that the text is; empty for none.
  */
+/** @typedef {HTMLElement & {dataset: {tool: string}}} Tool */
 (() => {
   "use strict";
 
-  /** @type {(tag: string, ...inside: (Node | string)[]) => any} */
+  /** @type {<T extends keyof HTMLElementTagNameMap>(tag: T, ...inside: (Node | string)[]) => ElementOf<T>} */
   const element = (tag, ...inside) => {
     const node = document.createElement(tag);
     node.append(...inside);
@@ -19,11 +21,11 @@
   const HEADINGS = "h1, h2, h3, h4, h5, h6";
 
   // The text of a line as runs, each with one address (or none) and either bold or not.
-  /** @type {(node: any, bold?: boolean, address?: string) => Run[]} */
+  /** @type {(node: Node, bold?: boolean, address?: string) => Run[]} */
   const runsOf = (node, bold = false, address = "") => {
-    if (node.nodeType === Node.TEXT_NODE)
+    if (node instanceof Text)
       return [{ text: node.data.replaceAll("\u00a0", " ").replace(/\s+/g, " "), bold, address }];
-    if (node.nodeType !== Node.ELEMENT_NODE || node.matches("script, style, template")) return [];
+    if (!(node instanceof Element) || node.matches("script, style, template")) return [];
     if (node.localName === "br") return [{ text: "\n", bold: false, address: "" }];
     const inBold = bold || node.matches("b, strong");
     const to = node.localName === "a" ? (node.getAttribute("href") ?? "") : address;
@@ -46,7 +48,7 @@
 
   /** @type {(run: Run) => string} */
   const marked = ({ text, bold, address }) => {
-    const [, before, words, after] = /** @type {any} */ (/^(\s*)(.*?)(\s*)$/s.exec(text));
+    const [, before, words, after] = /** @type {RegExpExecArray} */ (/^(\s*)(.*?)(\s*)$/s.exec(text));
     if (!words) return text;
     const inside = bold ? `**${words}**` : words;
     return before + (address ? `[${inside}](${address})` : inside) + after;
@@ -68,16 +70,16 @@
 
   /** @type {(list: Element) => string[]} */
   const items = (list) =>
-    [...list.childNodes].flatMap((/** @type {any} */ node) => {
-      if (node.nodeType !== Node.ELEMENT_NODE) return node.data?.trim() ? [words([node], /^(?:[-*\u2022]\s+)+/)] : [];
+    [...list.childNodes].flatMap((node) => {
+      if (!(node instanceof Element)) return node.textContent?.trim() ? [words([node], /^(?:[-*\u2022]\s+)+/)] : [];
       if (node.matches("ul, ol")) return items(node);
       const inner = [...node.children].filter((child) => child.matches("ul, ol"));
-      const own = [...node.childNodes].filter((child) => !inner.includes(child));
+      const own = [...node.childNodes].filter((child) => !inner.includes(/** @type {Element} */ (child)));
       return [words(own, /^(?:[-*\u2022]\s+)+/), ...inner.flatMap(items)].filter(Boolean);
     });
 
   // Blocks of lines: each block element is one, and so are the nodes between two block elements.
-  /** @type {(node: any) => string[]} */
+  /** @type {(node: Node) => string[]} */
   const blocks = (node) => {
     /** @type {string[]} */
     const texts = [];
@@ -90,8 +92,8 @@
     };
     for (const child of node.childNodes) {
       // A block may be inside another element, such as a pasted section.
-      const holds = child.nodeType === Node.ELEMENT_NODE && child.querySelector([...BLOCKS].join(","));
-      if (!BLOCKS.has(child.nodeName) && !holds) {
+      const holds = child instanceof Element && child.querySelector([...BLOCKS].join(","));
+      if (!(child instanceof Element) || (!BLOCKS.has(child.nodeName) && !holds)) {
         loose.push(child);
         continue;
       }
@@ -114,7 +116,7 @@
     line.split(/(\*\*\S(?:[^*\n]*\S)?\*\*|\[[^\]\n]+\]\((?:https?:\/\/|mailto:)[^)\s]+\))/).map((piece, index) => {
       if (index % 2 === 0) return piece;
       if (piece.startsWith("**")) return element("strong", ...laidOut(piece.slice(2, -2)));
-      const [, text, address] = /** @type {any} */ (/^\[(.*)\]\((.*)\)$/s.exec(piece));
+      const [, text, address] = /** @type {RegExpExecArray} */ (/^\[(.*)\]\((.*)\)$/s.exec(piece));
       const link = element("a", ...laidOut(text));
       link.setAttribute("href", address);
       return link;
@@ -130,18 +132,17 @@
   };
 
   // The element of an editor around the cursor that matches a selector.
-  /** @type {(editor: Element, selector: string) => any} */
+  /** @type {(editor: Element, selector: string) => Element | null} */
   const around = (editor, selector) => {
-    const node = /** @type {any} */ (getSelection()).focusNode;
-    /** @type {any} */
+    const node = /** @type {Selection} */ (getSelection()).focusNode;
     const match = (node instanceof Element ? node : node?.parentElement)?.closest(selector);
-    return match !== editor && editor.contains(match) ? match : null;
+    return match && match !== editor && editor.contains(match) ? match : null;
   };
 
   // The matching elements that the selection touches.
-  /** @type {(editor: Element, selector: string) => any[]} */
+  /** @type {(editor: Element, selector: string) => Element[]} */
   const touched = (editor, selector) => {
-    const range = /** @type {any} */ (getSelection()).getRangeAt(0);
+    const range = /** @type {Selection} */ (getSelection()).getRangeAt(0);
     const inside = [...editor.querySelectorAll(selector)].filter((node) => range.intersectsNode(node));
     const focused = around(editor, selector);
     return inside.length || !focused ? inside : [focused];
@@ -159,7 +160,7 @@
   // Turns each selected line into a block; Chromium would put all lines into one block.
   /** @type {(editor: Element, name: string) => void} */
   const formatted = (editor, name) => {
-    const selection = /** @type {any} */ (getSelection());
+    const selection = /** @type {Selection} */ (getSelection());
     const lines = touched(editor, "p, div, h2").filter((node) => !node.querySelector("p, div, h2, ul"));
     if (lines.length < 2) {
       document.execCommand("formatBlock", false, name);
@@ -180,11 +181,11 @@
     if (touched(editor, "li").length) document.execCommand("insertUnorderedList");
   };
 
-  /** @type {Record<string, (holder: any, editor: Element) => void>} */
+  /** @type {Record<string, (holder: HTMLElement, editor: Element) => void>} */
   const tools = {
     bold: () => document.execCommand("bold"),
     list: (_holder, editor) => {
-      const selection = /** @type {any} */ (getSelection());
+      const selection = /** @type {Selection} */ (getSelection());
       // The stored markup has no headings inside items.
       if (touched(editor, "h2").length) formatted(editor, "p");
       document.execCommand("insertUnorderedList");
@@ -198,7 +199,7 @@
       const listed = touched(editor, "li");
       // Convert one item at a time: Chromium would join them into one line.
       for (const item of listed.length > 1 ? listed : []) {
-        /** @type {any} */
+        /** @type {Selection} */
         (getSelection()).collapse(item, 0);
         document.execCommand("insertUnorderedList");
         document.execCommand("formatBlock", false, "h2");
@@ -214,10 +215,11 @@
     },
   };
 
-  /** @type {(holder: any) => void} */
+  /** @type {(holder: HTMLElement) => void} */
   const edit = (holder) => {
-    const area = holder.querySelector("textarea");
-    const label = holder.getRootNode().querySelector(`label[for="${area.id}"]`);
+    const area = /** @type {HTMLTextAreaElement} */ (holder.querySelector("textarea"));
+    const root = /** @type {Document | ShadowRoot} */ (holder.getRootNode());
+    const label = /** @type {HTMLLabelElement} */ (root.querySelector(`label[for="${area.id}"]`));
     const editor = element("div");
     const sent = element("input");
     editor.className = area.className;
@@ -226,35 +228,36 @@
     const attributes = { role: "textbox", "aria-multiline": "true", "aria-labelledby": label.id };
     for (const [name, value] of Object.entries(attributes)) editor.setAttribute(name, value);
     for (const name of ["aria-invalid", "aria-describedby", "lang"])
-      if (area.hasAttribute(name)) editor.setAttribute(name, area.getAttribute(name));
+      if (area.hasAttribute(name)) editor.setAttribute(name, /** @type {string} */ (area.getAttribute(name)));
     if (area.required) editor.setAttribute("aria-required", "true");
     const text = area.value.replaceAll("\r\n", "\n").trim();
     // Begin with an empty line, or the first focus would change the page.
     editor.append(...(text ? text.split(/\n\s*\n/).map(block) : [element("p", element("br"))]));
     Object.assign(sent, { type: "hidden", name: area.name });
-    const form = area.form;
+    const form = /** @type {HTMLFormElement} */ (area.form);
     editor.id = area.id;
     area.replaceWith(editor, sent);
-    const group = holder.querySelector("[role=group]");
+    const group = /** @type {HTMLElement} */ (holder.querySelector("[role=group]"));
     group.hidden = false;
     editor.addEventListener("focus", () => blocked(editor));
     editor.addEventListener("input", () => blocked(editor));
     // Keep the selection while a tool is pressed.
-    group.addEventListener("mousedown", (/** @type {any} */ event) => event.preventDefault());
-    group.addEventListener("click", (/** @type {any} */ event) => {
-      const tool = event.target.closest("[data-tool]");
+    group.addEventListener("mousedown", (event) => event.preventDefault());
+    group.addEventListener("click", (event) => {
+      /** @type {Tool | null} */
+      const tool = /** @type {Element} */ (event.target).closest("[data-tool]");
       if (!tool) return;
       editor.focus();
       blocked(editor);
       tools[tool.dataset.tool](holder, editor);
     });
-    editor.addEventListener("beforeinput", (/** @type {any} */ event) => {
+    editor.addEventListener("beforeinput", (event) => {
       // Prevent formatting that cannot be stored.
       if (/^(format(?!Bold)|insert(OrderedList|HorizontalRule))/.test(event.inputType)) {
         event.preventDefault();
         return;
       }
-      const selection = /** @type {any} */ (getSelection());
+      const selection = /** @type {Selection} */ (getSelection());
       const chosen = selection.rangeCount ? selection.getRangeAt(0).toString().trim() : "";
       // Text that replaces the whole content must not take over its formatting.
       if (chosen && chosen === editor.textContent.trim() && event.inputType.startsWith("insert")) {
@@ -264,8 +267,8 @@
         if (document.queryCommandState("bold")) document.execCommand("bold");
       }
     });
-    editor.addEventListener("paste", (/** @type {any} */ event) => {
-      const html = event.clipboardData.getData("text/html");
+    editor.addEventListener("paste", (event) => {
+      const html = event.clipboardData?.getData("text/html");
       if (!html) return;
       event.preventDefault();
       const pasted = blocks(new DOMParser().parseFromString(html, "text/html").body).map(block);
@@ -274,7 +277,7 @@
       document.execCommand("insertHTML", false, element("div", ...inside).innerHTML);
     });
     label.addEventListener("click", () => editor.focus());
-    form.addEventListener("formdata", (/** @type {any} */ event) =>
+    form.addEventListener("formdata", (event) =>
       event.formData.set(sent.name, blocks(editor).join("\n\n")));
   };
 

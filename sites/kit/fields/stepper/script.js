@@ -2,8 +2,9 @@
 (() => {
   "use strict";
 
-  globalThis.kit.each("[data-step]", (button) => {
-    const field = button.parentElement.querySelector("input");
+  globalThis.kit.each("[data-step]", (/** @type {HTMLButtonElement} */ button) => {
+    const holder = /** @type {HTMLElement} */ (button.parentElement);
+    const field = /** @type {HTMLInputElement} */ (holder.querySelector("input"));
     button.hidden = false;
     button.addEventListener("click", () => {
       // An empty field starts at its lower limit.

@@ -1,11 +1,13 @@
 // Shows suggestions below a field during typing. Arrow keys move through the list, Enter chooses, Escape closes it.
+/** @typedef {HTMLInputElement & {dataset: {suggests: string, called: string, sends?: string}}} SuggestField */
 (() => {
   "use strict";
 
   let number = 0;
 
-  /** @type {(holder: any) => void} */
+  /** @type {(holder: Element) => void} */
   const arm = (holder) => {
+    /** @type {SuggestField | null} */
     const field = holder.querySelector("[data-suggests]");
     if (!field) return;
     const list = document.createElement("ul");
@@ -48,7 +50,7 @@
     const take = (text) => {
       field.value = text;
       close();
-      if (sends !== undefined) field.form.requestSubmit();
+      if (sends !== undefined) /** @type {HTMLFormElement} */ (field.form).requestSubmit();
     };
 
     /** @type {(texts: string[]) => void} */
@@ -77,9 +79,11 @@
       const own = requests;
       try {
         const answer = await fetch(`${suggests}?${new URLSearchParams({ q: text })}`, { credentials: "same-origin" });
+        /** @type {{options?: string[]}} */
         const { options: offers = [] } = await answer.json();
+        const root = /** @type {Document | ShadowRoot} */ (field.getRootNode());
         // Show only suggestions for the latest text, and only while the field has the focus.
-        if (own === requests && field.getRootNode().activeElement === field) {
+        if (own === requests && root.activeElement === field) {
           // For a complete text, show no list, because it would cover the page below.
           open(sends === undefined && offers.length === 1 && offers[0] === text ? [] : offers);
         }
@@ -98,7 +102,7 @@
 
     field.addEventListener("input", () => void ask());
     field.addEventListener("focusout", close);
-    field.addEventListener("keydown", (/** @type {any} */ event) => {
+    field.addEventListener("keydown", (event) => {
       // Enter without a marked option submits the form, as in any field.
       if (!options.length || !(event.key in keys) || (event.key === "Enter" && marked < 0)) return;
       event.preventDefault();

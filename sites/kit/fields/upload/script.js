@@ -2,11 +2,11 @@
 (() => {
   "use strict";
 
-  /** @type {(holder: any) => void} */
+  /** @type {(holder: Element) => void} */
   const listFiles = (holder) => {
-    const list = holder.querySelector("ul");
-    /** @type {File[]} */
-    const files = [...holder.querySelector("input").files];
+    const list = /** @type {HTMLElement} */ (holder.querySelector("ul"));
+    const field = /** @type {HTMLInputElement} */ (holder.querySelector("input"));
+    const files = [.../** @type {FileList} */ (field.files)];
     list.hidden = !files.length;
     list.replaceChildren(
       ...files.map((file) => Object.assign(document.createElement("li"), { textContent: file.name })),
@@ -14,9 +14,10 @@
   };
 
   globalThis.kit.each("[data-upload]", (holder) => {
+    const { form } = /** @type {HTMLInputElement} */ (holder.querySelector("input"));
     holder.addEventListener("change", () => listFiles(holder));
     // A reset form is emptied only after the event. A page from the history may still have its files.
-    holder.querySelector("input").form.addEventListener("reset", () => setTimeout(() => listFiles(holder)));
+    form?.addEventListener("reset", () => setTimeout(() => listFiles(holder)));
     listFiles(holder);
   });
 })();
