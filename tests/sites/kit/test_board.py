@@ -121,6 +121,24 @@ def test_a_card_that_is_dropped_where_it_was_sends_nothing(open_board: Open) -> 
     episode.close()
 
 
+def test_dragged_text_moves_no_card(open_board: Open) -> None:
+    episode, page = open_board("clean")
+    messages: list[str] = []
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    name = f"{of_card(cards('state_todo')[0])} .kit-name"
+    page.locator(name).evaluate(
+        """(element) => {
+          const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+          text.dispatchEvent(new DragEvent("dragstart", { bubbles: true, dataTransfer: new DataTransfer() }));
+        }"""
+    )
+    expect(page.locator(".kit-held")).to_have_count(0)
+    page.locator("[data-column=state_review]").dispatch_event("drop")
+    assert messages == []
+    assert moved(episode) == []
+    episode.close()
+
+
 def test_without_scripts_every_card_has_its_ways() -> None:
     walker = visitor("tasks", 0)
     walker.get(f"/projects/{project().id}")

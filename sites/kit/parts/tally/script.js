@@ -1,17 +1,19 @@
 // Turns a tally on or off at once, sends the change to the site, and reverts it if the site refuses.
+/** @import { ActionAnswer } from "../../browser/kit.js" */
+/** @typedef {HTMLFormElement & {dataset: {tally: string, on: string, off: string, failed: string}}} TallyForm */
 (() => {
   "use strict";
 
-  /** @type {(form: any) => void} */
+  /** @type {(form: TallyForm) => void} */
   const arm = (form) => {
-    const button = form.querySelector("button");
+    const button = /** @type {HTMLButtonElement} */ (form.querySelector("button"));
     const meta = form.querySelector("meta");
     const number = form.querySelector(".kit-count");
-    const note = form.querySelector("[role=status]");
+    const note = /** @type {Element} */ (form.querySelector("[role=status]"));
     const { on, off, failed } = form.dataset;
     // Read the form once, so that later changes of the page do not affect what is sent.
-    const sent = new URLSearchParams(/** @type {any} */ (new FormData(form))).toString();
-    const address = form.getAttribute("action");
+    const sent = new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form)])).toString();
+    const address = /** @type {string} */ (form.getAttribute("action"));
     let isOn = form.dataset.tally === "1";
     let count = Number(number?.textContent ?? 0);
     let isBusy = false;
@@ -28,6 +30,7 @@
       if (number) number.textContent = String(count);
     };
 
+    /** @type {() => Promise<ActionAnswer>} */
     const send = async () => {
       const answer = await fetch(address, {
         method: "POST",

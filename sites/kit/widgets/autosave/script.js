@@ -1,22 +1,24 @@
 // Sends a form when a changed field loses focus, and shows the result.
+/** @import { ActionAnswer } from "../../browser/kit.js" */
+/** @typedef {HTMLElement & {dataset: {autosave: string, unsaved: string, failed: string}}} AutosaveHolder */
 (() => {
   "use strict";
 
-  /** @type {(holder: any) => void} */
+  /** @type {(holder: AutosaveHolder) => void} */
   const keep = (holder) => {
-    const form = holder.querySelector("form");
-    const state = holder.querySelector("[role=status]");
+    const form = /** @type {HTMLFormElement} */ (holder.querySelector("form"));
+    const state = /** @type {Element} */ (holder.querySelector("[role=status]"));
     // The submit button is the last one; those before it format text.
     const button = [...form.querySelectorAll("button[type=submit]")].pop();
     const first = state.textContent;
-    const content = () => new URLSearchParams(/** @type {any} */ (new FormData(form))).toString();
+    const content = () => new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form)])).toString();
     let saved = content();
 
-    /** @type {(text: string) => any} */
+    /** @type {(text: string) => ActionAnswer} */
     const send = (text) => {
       const request = new XMLHttpRequest();
       // Send synchronously: if a click made the field lose focus, the text must be saved before the click takes effect.
-      request.open("POST", form.getAttribute("action"), false);
+      request.open("POST", /** @type {string} */ (form.getAttribute("action")), false);
       request.setRequestHeader("Content-Type", "application/x-www-form-urlencoded");
       request.setRequestHeader("Accept", "application/json");
       try {
@@ -30,7 +32,7 @@
     form.addEventListener("input", () => {
       state.textContent = content() === saved ? first : holder.dataset.unsaved;
     });
-    form.addEventListener("focusout", (/** @type {any} */ event) => {
+    form.addEventListener("focusout", (event) => {
       const text = content();
       // If the focus moves to the button, its press will save the form.
       if (holder.dataset.autosave !== "on" || text === saved || event.relatedTarget === button) return;

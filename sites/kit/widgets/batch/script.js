@@ -2,9 +2,11 @@
 (() => {
   "use strict";
 
-  globalThis.kit.each("[data-tick-all]", (button) => {
-    /** @type {any[]} */
-    const boxes = [...button.form.querySelectorAll(".kit-tick input[type=checkbox]")];
+  globalThis.kit.each("[data-tick-all]", (/** @type {HTMLButtonElement} */ button) => {
+    const form = /** @type {HTMLFormElement} */ (button.form);
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const ticks = form.querySelectorAll(".kit-tick input[type=checkbox]");
+    const boxes = [...ticks];
     button.hidden = false;
     button.addEventListener("click", () => {
       const on = boxes.some((box) => !box.checked);

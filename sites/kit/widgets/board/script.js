@@ -1,23 +1,29 @@
 // Lets people drag the cards of a board. A move is shown at once; if the site refuses it, the card moves back.
+/** @import { ActionAnswer } from "../../browser/kit.js" */
+/** @typedef {HTMLElement & {dataset: {board: string, field: string, token: string, back: string}}} Board */
+/** @typedef {HTMLElement & {dataset: {column: string}}} Column */
+/** @typedef {HTMLElement & {dataset: {card: string}}} Card */
+/** @typedef {HTMLElement & {dataset: {failed: string}}} Note */
 (() => {
   "use strict";
 
-  /** @type {(board: any) => void} */
+  /** @type {(board: Board) => void} */
   const arm = (board) => {
-    const note = board.previousElementSibling;
+    const note = /** @type {Note} */ (board.previousElementSibling);
     const { board: address, field, token, back } = board.dataset;
-    /** @type {any} */
+    /** @type {Card | null} */
     let held = null;
     let isBusy = false;
 
-    /** @type {(column: any) => HTMLElement[]} */
-    const cardsOf = (column) => [...column.querySelectorAll("[data-card]")];
+    /** @type {(holder: Element) => NodeListOf<Card>} */
+    const cardsOf = (holder) => holder.querySelectorAll("[data-card]");
 
     const count = () => {
       for (const column of board.querySelectorAll("[data-column]")) {
         const { length } = cardsOf(column);
-        column.querySelector("[itemprop=numberOfItems]").textContent = String(length);
-        column.querySelector("p").hidden = length > 0;
+        const number = /** @type {Element} */ (column.querySelector("[itemprop=numberOfItems]"));
+        number.textContent = String(length);
+        /** @type {HTMLElement} */ (column.querySelector("p")).hidden = length > 0;
       }
     };
 
@@ -26,14 +32,14 @@
     };
 
     // The card in front of which the held card would be dropped; null below the last card.
-    /** @type {(column: any, y: number) => HTMLElement | null} */
+    /** @type {(column: Column, y: number) => Card | null} */
     const nextAt = (column, y) =>
-      cardsOf(column).find((card) => {
+      [...cardsOf(column)].find((card) => {
         const { top, height } = card.getBoundingClientRect();
         return card !== held && y < top + height / 2;
       }) ?? null;
 
-    /** @type {(card: any, to: string, before: any) => Promise<any>} */
+    /** @type {(card: Card, to: string, before: Card | null) => Promise<ActionAnswer>} */
     const sendMove = async (card, to, before) => {
       const sent = new URLSearchParams({ csrf_token: token, back, [field]: card.dataset.card, to });
       if (before) sent.set("before", before.dataset.card);
@@ -46,15 +52,15 @@
       return answer.json();
     };
 
-    /** @type {(card: any, column: any, before: Element | null) => void} */
+    /** @type {(card: Card, column: Column, before: Element | null) => void} */
     const place = (card, column, before) => {
       column.insertBefore(card, before);
       count();
     };
 
-    /** @type {(card: any, column: any, before: Element | null) => Promise<void>} */
+    /** @type {(card: Card, column: Column, before: Card | null) => Promise<void>} */
     const move = async (card, column, before) => {
-      const [home, after] = [card.closest("[data-column]"), card.nextElementSibling];
+      const [home, after] = [/** @type {Column} */ (card.closest("[data-column]")), card.nextElementSibling];
       // Ignore a drop at the card's own position.
       if (isBusy || before === card || (home === column && after === before)) return;
       isBusy = true;
@@ -76,20 +82,24 @@
       isBusy = false;
     };
 
-    for (const card of board.querySelectorAll("[data-card]")) {
+    /** @type {(event: Event) => Column | null} */
+    const columnOf = (event) => /** @type {Element} */ (event.target).closest("[data-column]");
+
+    for (const card of cardsOf(board)) {
       card.draggable = true;
       // Dragging a link in a card drags the card, not the link.
       for (const link of card.querySelectorAll("a")) link.draggable = false;
     }
-    board.addEventListener("dragstart", (/** @type {any} */ event) => {
-      held = event.target.closest("[data-card]");
-      if (!held) return;
+    board.addEventListener("dragstart", (event) => {
+      // Selected text that is dragged is no element.
+      held = event.target instanceof Element ? event.target.closest("[data-card]") : null;
+      if (!held || !event.dataTransfer) return;
       event.dataTransfer.effectAllowed = "move";
       event.dataTransfer.setData("text/plain", held.dataset.card);
       held.classList.add("kit-held");
     });
-    board.addEventListener("dragover", (/** @type {any} */ event) => {
-      const column = event.target.closest("[data-column]");
+    board.addEventListener("dragover", (event) => {
+      const column = columnOf(event);
       if (!held || !column) return;
       event.preventDefault();
       unmark();
@@ -97,8 +107,8 @@
       if (next) next.classList.add("kit-next");
       else column.classList.add("kit-over");
     });
-    board.addEventListener("drop", (/** @type {any} */ event) => {
-      const column = event.target.closest("[data-column]");
+    board.addEventListener("drop", (event) => {
+      const column = columnOf(event);
       if (!held || !column) return;
       event.preventDefault();
       unmark();

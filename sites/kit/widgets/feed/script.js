@@ -1,8 +1,20 @@
 // Fills each list that names a feed, with a heading for each group and a microdata item for each entry.
+/** @import { ElementOf } from "../../browser/kit.js" */
+/** @typedef {HTMLElement & {dataset: {feed: string, empty: string, failed: string}}} FeedList */
+/** @typedef {{name: string, href: string, items: FeedEntry[]}} FeedGroup */
+/** @typedef {{type: string, style: string, parts: FeedProperty[]}} FeedEntry */
+/**
+ * @typedef {object} FeedProperty
+ * @property {string} prop - Its `itemprop`.
+ * @property {string} text
+ * @property {string} [style] - Classes of its element.
+ * @property {string} [value] - The time that the text names.
+ * @property {string} [href]
+ */
 (() => {
   "use strict";
 
-  /** @type {(tag: string, classes: string, text: string) => any} */
+  /** @type {<T extends keyof HTMLElementTagNameMap>(tag: T, classes?: string, text?: string) => ElementOf<T>} */
   const make = (tag, classes, text) => {
     const node = document.createElement(tag);
     if (classes) node.className = classes;
@@ -11,10 +23,10 @@
   };
 
   // Creates a property of the item: its text, and for a time also the machine-readable value.
-  /** @type {(property: any) => Element} */
+  /** @type {(property: FeedProperty) => Element} */
   const part = (property) => {
     const node = make(property.value ? "time" : "span", property.style, "");
-    if (property.value) node.dateTime = property.value;
+    if (property.value) /** @type {HTMLTimeElement} */ (node).dateTime = property.value;
     if (!property.href) {
       node.textContent = property.text;
       node.setAttribute("itemprop", property.prop);
@@ -30,7 +42,7 @@
     return node;
   };
 
-  /** @type {(entry: any) => Element} */
+  /** @type {(entry: FeedEntry) => Element} */
   const item = (entry) => {
     const node = make("article", entry.style, "");
     node.setAttribute("itemscope", "");
@@ -39,7 +51,7 @@
     return node;
   };
 
-  /** @type {(section: any) => Element} */
+  /** @type {(section: FeedGroup) => Element} */
   const group = (section) => {
     const node = make("section", "kit-group", "");
     const heading = make("h2", "h6 kit-name", "");
@@ -50,13 +62,14 @@
     return node;
   };
 
-  /** @type {(list: any) => Promise<void>} */
+  /** @type {(list: FeedList) => Promise<void>} */
   const draw = async (list) => {
     /** @type {(text: string) => void} */
     const say = (text) => list.replaceChildren(make("p", "alert alert-secondary", text));
     try {
       const answer = await fetch(list.dataset.feed, { credentials: "same-origin" });
       if (!answer.ok) throw new Error(String(answer.status));
+      /** @type {{groups: FeedGroup[]}} */
       const { groups } = await answer.json();
       if (groups.length) list.replaceChildren(...groups.map(group));
       else say(list.dataset.empty);
@@ -66,5 +79,5 @@
     list.removeAttribute("aria-busy");
   };
 
-  globalThis.kit.each("[data-feed]", (list) => void draw(list));
+  globalThis.kit.each("[data-feed]", (/** @type {FeedList} */ list) => void draw(list));
 })();

@@ -1,26 +1,36 @@
 // Adds rows to a list: fetches the longer page and appends the rows that this page does not have yet.
+/** @typedef {HTMLElement & {dataset: {failed: string}}} StreamList */
+/** @typedef {{list: StreamList, holder: Element, foot: Element, status: Element}} StreamParts */
 (() => {
   "use strict";
   const { kit } = globalThis;
 
   // Returns a page's list, the element that contains its rows, and its foot.
-  /** @type {(page: any) => any} */
+  /** @type {(page: Document | ShadowRoot) => StreamParts | null} */
   const partsOf = (page) => {
+    /** @type {StreamList | null} */
     const list = page.querySelector("[data-stream]");
     if (!list) return null;
-    const [rows, foot] = [list.querySelector("[data-rows]"), list.querySelector("[data-foot]")];
-    return { list, holder: rows.firstElementChild, foot };
+    const rows = /** @type {Element} */ (list.querySelector("[data-rows]"));
+    const holder = /** @type {Element} */ (rows.firstElementChild);
+    const foot = /** @type {Element} */ (list.querySelector("[data-foot]"));
+    const status = /** @type {Element} */ (foot.querySelector("[role=status]"));
+    return { list, holder, foot, status };
   };
 
-  /** @type {(list: any) => void} */
+  /** @type {(form: HTMLFormElement) => string} */
+  const queryOf = (form) => new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form)])).toString();
+
+  /** @type {(list: StreamList) => void} */
   const arm = (list) => {
-    const here = partsOf(list.getRootNode());
-    const status = here.foot.querySelector("[role=status]");
+    const root = /** @type {Document | ShadowRoot} */ (list.getRootNode());
+    const here = /** @type {StreamParts} */ (partsOf(root));
     const form = here.foot.querySelector("form");
     const button = form?.querySelector("button");
+    if (!form || !button) return;
     // Count the rows ourselves, because others may later add elements to the list.
     let count = here.holder.children.length;
-    let query = form && new URLSearchParams(/** @type {any} */ (new FormData(form))).toString();
+    let query = queryOf(form);
     let isBusy = false;
 
     const fetched = async () => {
@@ -29,15 +39,15 @@
       return there;
     };
 
-    /** @type {(there: any) => void} */
+    /** @type {(there: StreamParts) => void} */
     const grow = (there) => {
       /** @type {Element[]} */
       const fresh = [...there.holder.children].slice(count).map((row) => document.importNode(row, true));
       here.holder.append(...fresh);
       count += fresh.length;
-      status.textContent = there.foot.querySelector("[role=status]").textContent;
+      here.status.textContent = there.status.textContent;
       const next = there.foot.querySelector("form");
-      if (next) query = new URLSearchParams(/** @type {any} */ (new FormData(next))).toString();
+      if (next) query = queryOf(next);
       else form.remove();
       // Attach scripts to the new rows as to the first ones.
       kit.drawn(...fresh);
@@ -49,12 +59,11 @@
       try {
         grow(await fetched());
       } catch {
-        status.textContent = here.list.dataset.failed;
+        here.status.textContent = here.list.dataset.failed;
       }
       isBusy = false;
     };
 
-    if (!button) return;
     button.type = "button";
     button.addEventListener("click", () => void more());
   };

@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  globalThis.kit.each("[data-dismisses]", (button) => {
+  globalThis.kit.each("[data-dismisses]", (/** @type {HTMLButtonElement} */ button) => {
     button.hidden = false;
-    button.addEventListener("click", () => button.parentElement.remove());
+    button.addEventListener("click", () => button.parentElement?.remove());
   });
 })();

@@ -6,10 +6,9 @@
   const { kit } = globalThis;
   const DOZEN = 12;
 
-  /** @type {(list: any) => void} */
+  /** @type {(list: HTMLElement) => void} */
   const arm = (list) => {
-    /** @type {any[]} */
-    const rows = [...list.children];
+    const rows = /** @type {HTMLElement[]} */ ([...list.children]);
     const life = new AbortController();
     // Height of a row and width of the list, in pixels.
     let high = 0;
@@ -17,11 +16,12 @@
     let [first, end] = [0, rows.length];
 
     // Returns the child of the list that contains a row, since others may have wrapped the row.
-    /** @type {(row: any) => any} */
+    /** @type {(row: Node) => ChildNode | null} */
     const standing = (row) => {
+      /** @type {Node | null} */
       let node = row;
       while (node && node.parentNode !== list) node = node.parentNode;
-      return node;
+      return /** @type {ChildNode | null} */ (node);
     };
 
     /** @type {(from: number, to: number) => void} */
