@@ -1,11 +1,10 @@
 // Draws a page from JSON (stressweb/html/page_tree.py): unchanged elements stay, and only changes are drawn again.
-/**
- * @typedef {string | [string, Record<string, string>, Tree[]]} Tree
- * @typedef {object} Drawn
- * @property {Tree} tree - The JSON that it was drawn from.
- * @property {any} node
- * @property {Drawn[]} held
- */
+/** @typedef {string | ElementTree} Tree */
+/** @typedef {[name: string, attributes: Record<string, string>, content: Tree[]]} ElementTree */
+/** @typedef {DrawnText | DrawnElement} Drawn */
+/** @typedef {{tree: string, node: Text, held: Drawn[]}} DrawnText */
+/** @typedef {{tree: ElementTree, node: Element, held: Drawn[]}} DrawnElement - A node, and what it was drawn from. */
+/** @typedef {Node & {namespaceURI?: string | null}} Holder - An element, or a shadow root, which has no namespace. */
 (() => {
   "use strict";
   const { kit } = globalThis;
@@ -16,14 +15,14 @@
   const FRESH = new Set(["details", "dialog", "iframe", "template"]);
 
   // The content of an element's shadow root; null if it has none.
-  /** @type {(tree: any) => any} */
+  /** @type {(tree: ElementTree) => Tree[] | null} */
   const contentOf = (tree) => {
-    const first = tree[2].find((/** @type {any} */ child) => !isText(child));
+    const first = /** @type {ElementTree | undefined} */ (tree[2].find((child) => !isText(child)));
     return first && first[0] === "template" && "shadowrootmode" in first[1] ? first[2] : null;
   };
-  /** @type {(tree: any) => boolean} */
+  /** @type {(tree: Tree) => tree is string} */
   const isText = (tree) => typeof tree === "string";
-  /** @type {(trees: any[]) => string} */
+  /** @type {(trees: Tree[]) => string} */
   const textsOf = (trees) => trees.filter(isText).join("\u0000");
 
   // A block of a page, with its own styles and ids.
@@ -41,33 +40,32 @@
   // Whether to omit shadow roots, so that one query finds all elements.
   let isFlat = false;
 
-  /** @type {(tree: any, space?: string | null) => Drawn} */
+  /** @type {(tree: Tree, space?: string | null) => Drawn} */
   const make = (tree, space = null) => {
     if (isText(tree)) return { tree, node: document.createTextNode(tree), held: [] };
     const [name, attributes, trees] = tree;
     const inside = name === "svg" ? SVG : space;
-    /** @type {any} */
     const node = inside ? document.createElementNS(inside, name) : document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
     const content = contentOf(tree);
     if (content) {
       const held = makeAll(content, null);
       node.append(...held.map((child) => child.node));
-      if (!isFlat) node.fill(...node.childNodes);
+      if (!isFlat) /** @type {Block} */ (node).fill(...node.childNodes);
       return { tree, node, held };
     }
     const held = makeAll(trees, inside === SVG && name !== "foreignObject" ? SVG : null);
-    const holder = name === "template" ? node.content : node;
+    const holder = name === "template" ? /** @type {HTMLTemplateElement} */ (node).content : node;
     holder.append(...held.map((child) => child.node));
     return { tree, node, held };
   };
 
   // The bundle already has all scripts.
-  /** @type {(trees: any[], space: string | null) => Drawn[]} */
+  /** @type {(trees: Tree[], space: string | null) => Drawn[]} */
   const makeAll = (trees, space) => trees.filter((tree) => tree[0] !== "script").map((tree) => make(tree, space));
 
   // The key that identifies an item of a list from page to page: its id, or the target of its first link.
-  /** @type {(tree: any) => string} */
+  /** @type {(tree: Tree) => string} */
   const firstLink = (tree) => {
     if (isText(tree)) return "";
     if (tree[0] === "a" && tree[1].href) return tree[1].href;
@@ -77,16 +75,16 @@
     }
     return "";
   };
-  /** @type {(tree: any) => boolean} */
+  /** @type {(tree: ElementTree) => boolean} */
   const isItem = (tree) =>
-    "itemscope" in tree[1] || tree[2].some((/** @type {any} */ child) => !isText(child) && "itemscope" in child[1]);
-  /** @type {(tree: any) => string} */
+    "itemscope" in tree[1] || tree[2].some((child) => !isText(child) && "itemscope" in child[1]);
+  /** @type {(tree: Tree) => string} */
   const keyOf = (tree) => {
     if (isText(tree)) return "";
     return tree[1].id || (isItem(tree) && firstLink(tree)) || "";
   };
 
-  /** @type {(old: any, tree: any, isNew: boolean) => boolean} */
+  /** @type {(old: Drawn, tree: Tree, isNew: boolean) => boolean} */
   const canStay = (old, tree, isNew) => {
     if (isText(tree) || isText(old.tree)) return tree === old.tree;
     const [name, attributes, trees] = tree;
@@ -117,18 +115,19 @@
   };
 
   // The holder's child that is or contains the drawn node, because scripts may have wrapped it.
-  /** @type {(node: any, holder: any) => any} */
+  /** @type {(node: Node, holder: Node) => Node | null} */
   const childWith = (node, holder) => {
+    /** @type {Node | null} */
     let child = node;
     while (child && child.parentNode !== holder) child = child.parentNode;
     return child;
   };
 
-  /** @type {(holder: any, olds: any[], trees: any[], isNew: boolean, fresh: Element[]) => Drawn[]} */
+  /** @type {(holder: Holder, olds: Drawn[], trees: Tree[], isNew: boolean, fresh: Element[]) => Drawn[]} */
   const update = (holder, olds, trees, isNew, fresh) => {
     const unused = new Set(olds);
     const keyed = new Map(olds.map((old) => [keyOf(old.tree), old]));
-    /** @type {(tree: any) => any} */
+    /** @type {(tree: Tree) => Drawn | null} */
     const find = (tree) => {
       const key = keyOf(tree);
       if (key) {
@@ -149,12 +148,13 @@
         }
         unused.delete(old);
         if (isText(tree)) return old;
-        updateAttributes(old.node, old.tree[1], tree[1]);
-        const inside = old.node.shadowRoot ?? old.node;
-        return { tree, node: old.node, held: update(inside, old.held, contentOf(tree) ?? tree[2], isNew, fresh) };
+        const { tree: before, node, held } = /** @type {DrawnElement} */ (old);
+        updateAttributes(node, before[1], tree[1]);
+        const inside = node.shadowRoot ?? node;
+        return { tree, node, held: update(inside, held, contentOf(tree) ?? tree[2], isNew, fresh) };
       });
     for (const old of unused) old.node.remove();
-    /** @type {any} */
+    /** @type {Node | null} */
     let next = null;
     for (const { node } of now.toReversed()) {
       const child = childWith(node, holder) ?? node;
@@ -167,7 +167,7 @@
   };
 
   // The next drawn sibling; scripts may have inserted others in between.
-  /** @type {(node: any, now: Drawn[]) => Node | null} */
+  /** @type {(node: Node, now: Drawn[]) => Node | null} */
   const nextDrawn = (node, now) => {
     for (let sibling = node.nextSibling; sibling; sibling = sibling.nextSibling) {
       const candidate = sibling;
@@ -176,8 +176,9 @@
     return null;
   };
 
-  /** @type {(page: any) => any} */
-  const bodyOf = (page) => page[2].find((/** @type {any} */ tree) => tree[0] === "body");
+  // The element of this name in another one, which must have it.
+  /** @type {(tree: ElementTree, name: string) => ElementTree} */
+  const childOf = (tree, name) => /** @type {ElementTree} */ (tree[2].find((child) => child[0] === name));
   /** @type {Drawn[]} */
   let drawnBody = [];
   const lost = new WeakSet();
@@ -185,7 +186,7 @@
   /**
    * Replaces the current page by another one.
    *
-   * @param {any} page - A `Tree`: the new page's element `html`.
+   * @param {ElementTree} page - The new page's element `html`.
    * @param {boolean} isNew - Whether its address differs from the current page's.
    */
   kit.draw = (page, isNew) => {
@@ -194,11 +195,10 @@
     // Remove only elements of the shell: others belong to other scripts.
     if (!drawnBody.length) for (const element of document.querySelectorAll(SHELL)) element.remove();
     // Close popovers, as on a page load.
-    for (const popover of /** @type {any} */ (document.querySelectorAll(":popover-open"))) popover.hidePopover();
-    drawnBody = update(document.body, drawnBody, bodyOf(page)[2], isNew, fresh);
-    /** @type {any} */
-    const head = page[2].find((/** @type {any} */ tree) => tree[0] === "head");
-    document.title = head[2].find((/** @type {any} */ tree) => tree[0] === "title")[2].join("");
+    for (const popover of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(":popover-open")))
+      popover.hidePopover();
+    drawnBody = update(document.body, drawnBody, childOf(page, "body")[2], isNew, fresh);
+    document.title = childOf(childOf(page, "head"), "title")[2].join("");
     kit.drawn(...fresh);
   };
 
@@ -206,7 +206,7 @@
   kit.made = (page) => {
     const hiddenDocument = document.implementation.createHTMLDocument();
     isFlat = true;
-    hiddenDocument.body.append(...makeAll(bodyOf(page)[2], null).map((child) => child.node));
+    hiddenDocument.body.append(...makeAll(childOf(page, "body")[2], null).map((child) => child.node));
     isFlat = false;
     return hiddenDocument;
   };

@@ -1,13 +1,13 @@
 // For the TypeScript compiler, which checks the scripts of the kit: what they share.
-import type { Tree } from "./draw.js";
+import type { ElementTree } from "./draw.js";
 import type { Kit } from "./ready.js";
 
 /** What sites that draw their pages in the browser have in addition; elsewhere, all of it is missing. */
 interface Drawing {
   /** Replaces the current page by another one; `isNew`: its address differs. */
-  draw(page: Tree, isNew: boolean): void;
+  draw(page: ElementTree, isNew: boolean): void;
   /** Returns a page as a document that is not shown. */
-  made(page: Tree): Document;
+  made(page: ElementTree): Document;
   /** Marks an element whose content was replaced. */
   lost(element: Element): void;
   /** Handles the forms in a root. */

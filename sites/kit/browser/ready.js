@@ -1,18 +1,18 @@
 // Lets scripts take over elements of a page, including those that are drawn later.
 /**
  * @typedef {object} Kit
- * @property {(selector: string, act: (element: any) => void) => void} each - Calls `act` once for each element that
- *   the selector matches, including those that are drawn later.
+ * @property {<E extends Element>(selector: string, act: (element: E) => void) => void} each - Calls `act` once for each
+ *   element that the selector matches, including those that are drawn later.
  * @property {(...drawn: Element[]) => void} drawn - Tells other scripts that these elements were added to the page.
- * @property {(element: Element) => boolean} isTaken - Whether a script has taken an element over, and may have changed
- *   its content.
+ * @property {(node: Node) => boolean} isTaken - Whether a script has taken an element over, and may have changed its
+ *   content.
  * @property {(address: string) => Promise<Document>} page - Returns the page at an address; raises an error if it
  *   cannot be fetched.
  */
 /**
  * @typedef {object} Taker
  * @property {string} selector
- * @property {(element: any) => void} act
+ * @property {(element: Element) => void} act
  * @property {WeakSet<Element>} done
  */
 (() => {
@@ -41,19 +41,19 @@
   /** @type {Kit} */
   const kit = {
     each: (selector, act) => {
-      const taker = { selector, act, done: new WeakSet() };
+      const taker = /** @type {Taker} */ ({ selector, act, done: new WeakSet() });
       takers.push(taker);
       takeIn(taker, document);
     },
     drawn: (...drawn) => {
       for (const taker of takers) for (const root of drawn) takeIn(taker, root);
     },
-    isTaken: (element) => taken.has(element),
+    isTaken: (node) => taken.has(node),
     page: async (address) => {
       const answer = await fetch(address, { credentials: "same-origin" });
       if (!answer.ok) throw new Error(String(answer.status));
       return new DOMParser().parseFromString(await answer.text(), "text/html");
     },
   };
-  globalThis.kit = /** @type {any} - The rest, if any, comes from draw.js and router.js. */ (kit);
+  globalThis.kit = /** @type {typeof globalThis.kit} - The rest, if any, comes from draw.js and router.js. */ (kit);
 })();

@@ -1,4 +1,7 @@
 // Opens links and sends forms without leaving the document: requests the next page as JSON and draws it.
+/** @import { ElementTree } from "./draw.js" */
+/** @typedef {{page: ElementTree | null, url: URL, isEmpty?: boolean}} Answer - No page: a file, or empty. */
+/** @typedef {HTMLElement & {dataset: {failed: string, again: string, sending: string}}} Shell */
 /**
  * @typedef {object} Opening
  * @property {boolean} [add] - Whether to add the page to the history.
@@ -13,7 +16,7 @@
   const PAGE_TYPE = "application/vnd.page+json";
   const NO_CONTENT = 204;
   const SCROLLED = "scrolled";
-  const { failed, again, sending } = /** @type {any} */ (document.querySelector("[data-failed]")).dataset;
+  const { failed, again, sending } = /** @type {Shell} */ (document.querySelector("[data-failed]")).dataset;
   const sent = new WeakSet();
   let requests = 0;
   // The address of the current page, without its fragment.
@@ -24,7 +27,7 @@
   /** @type {(url: URL) => boolean} */
   const isOurs = (url) => url.origin === location.origin;
 
-  /** @type {(address: URL, options?: RequestInit) => Promise<{page: any, url: URL, isEmpty?: boolean}>} */
+  /** @type {(address: URL, options?: RequestInit) => Promise<Answer>} */
   const fetched = async (address, options) => {
     const answer = await fetch(address, { ...options, headers: { Accept: PAGE_TYPE }, credentials: "same-origin" });
     const url = new URL(answer.url);
@@ -48,7 +51,7 @@
     else holder.removeAttribute("aria-busy");
   };
 
-  /** @type {(text: any, ...more: (Node | string)[]) => HTMLElement} */
+  /** @type {(text: string, ...more: (Node | string)[]) => HTMLElement} */
   const notice = (text, ...more) => {
     const box = document.createElement("div");
     box.className = "alert alert-danger";
@@ -75,9 +78,9 @@
   };
 
   // Shows that the form could not be sent. The form keeps its input, because the action may not have been performed.
-  /** @type {(form: any) => void} */
+  /** @type {(form: HTMLFormElement) => void} */
   const showUnsent = (form) => {
-    form.parentElement.querySelector(":scope > [data-unsent]")?.remove();
+    form.parentElement?.querySelector(":scope > [data-unsent]")?.remove();
     const box = notice(sending);
     box.dataset.unsent = "";
     form.before(box);
@@ -103,7 +106,7 @@
 
   const remember = () => history.replaceState({ ...history.state, [SCROLLED]: [scrollX, scrollY] }, "");
 
-  /** @type {(page: any, url: URL, how: Opening & {add: boolean, hash: string}) => void} */
+  /** @type {(page: ElementTree, url: URL, how: Opening & {add: boolean, hash: string}) => void} */
   const put = (page, url, { add, scrolled, hash }) => {
     const address = plain(url) + hash;
     // Change the address before drawing, because scripts of the page may read it.
@@ -149,11 +152,12 @@
   const onClick = (event) => {
     const isHeld = event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
     if (event.defaultPrevented || isHeld) return;
-    /** @type {any} */
-    const link = event.composedPath().find((node) => node instanceof Element && node.matches("a[href]"));
+    const link = /** @type {Element | undefined} */ (
+      event.composedPath().find((node) => node instanceof Element && node.matches("a[href]"))
+    );
     // Read attributes, because properties of a link in an SVG are objects.
     if (!link || link.hasAttribute("download") || !["", "_self"].includes(link.getAttribute("target") ?? "")) return;
-    const url = new URL(link.getAttribute("href"), location.href);
+    const url = new URL(/** @type {string} */ (link.getAttribute("href")), location.href);
     if (!isOurs(url)) return;
     event.preventDefault();
     // For a fragment of the current page, only scroll.
@@ -166,11 +170,11 @@
     } else leave(url);
   };
 
-  /** @type {(event: any) => void} */
+  /** @type {(event: Event) => void} */
   const onSubmit = (event) => {
     const form = event.target;
     if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return;
-    const { submitter } = event;
+    const { submitter } = /** @type {SubmitEvent} */ (event);
     /** @type {(name: string) => string} */
     const attributeOf = (name) => submitter?.getAttribute(`form${name}`) ?? form.getAttribute(name) ?? "";
     const method = attributeOf("method").toLowerCase();
