@@ -9,7 +9,7 @@ from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 
 
 class Failure(Perturbation):
-    """A click on a control or an entry into a field has no effect; each user action is sampled once.
+    """Some clicks and entries have no effect; chance decides once for each action of the user.
 
     Delivered: an action failed. Met: the same. Overcome: a later attempt on the same element succeeded. The page stays
     unchanged: the only sign of a failed action is that nothing happens.

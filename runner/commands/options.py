@@ -246,7 +246,8 @@ _STATING = (
     OptionSpec.of(
         "--screenshots/--no-screenshots",
         default=True,
-        help=f"Record a screenshot of every step for the report: {PICTURES}. Those for agents are always recorded.",
+        help=f"Record a screenshot of every step for the report (on by default): {PICTURES}. "
+        "Screenshots that an agent asks for are always recorded.",
     ),
 )
 

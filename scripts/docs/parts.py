@@ -318,7 +318,6 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "example-checks": checkpoint,
     "example-mode": example_mode,
     "runtime-api": runtime_api,
-    "example-agent": partial(source, type(make("naive"))),
     **{f"mode-{name}": partial(about, name) for name in MODES},
     **{f"options-{name}": partial(options, name) for name in cli.cli.commands},
 }
