@@ -17,10 +17,10 @@ class Chaos(Perturbation):
     """Blocks of the page are scaled, rotated, shifted and skewed, and their font sizes and margins change.
 
     A block is a control with everything that belongs to it, or a text without a control. Delivered: the page distorted
-    blocks. Met: the agent acted on such a page. Overcome: never, because every control stays usable. A distortion is
-    reduced, if necessary to none, until the centre of every control lies inside the document and is neither clipped nor
-    covered, and until buttons have at least 28 pixels, fields 24 and letters 9 (or their original size, if that was
-    smaller). The DOM stays unchanged: the distortions are animations that appear in no markup and no style sheet.
+    blocks. Met: the agent acted on such a page. Overcome: never, because every control stays usable: its centre lies
+    inside the document and is neither clipped nor covered. Buttons keep at least 28 pixels, fields 24 and letters 9, or
+    their original size if that was smaller. The markup stays unchanged: the distortions are animations, which no markup
+    and no style sheet shows.
     """
 
     mode: ClassVar[str] = "chaos"

@@ -11,11 +11,11 @@ from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 class Popup(Perturbation):
     """A modal dialog interrupts a press or the load of a page, and says how to continue.
 
-    A draw divides the page templates into two classes: in one, loading the page opens the dialog; in the other,
-    pressing a control does. Entering text never opens it, and a frame that is too small for it gets none. Delivered: a
+    On some kinds of page, loading a page may open a dialog; on the others, pressing a control may. Chance decides which
+    kinds these are. Entering text never opens a dialog, and a frame that is too small for it gets none. Delivered: a
     dialog was shown. Met: the same. Overcome: the agent gave the right answer, and the interrupted action was carried
-    out. A wrong answer, Escape included, cancels the action, and the dialog says so; after a page load the dialog stays
-    open. Nothing is removed from the page, but it cannot be used while the dialog is open.
+    out. A wrong answer, Escape included, cancels the action, and a line on the page says so; after a page load the
+    dialog says so and stays open. Nothing is removed from the page, but it cannot be used while the dialog is open.
     """
 
     mode: ClassVar[str] = "popup"

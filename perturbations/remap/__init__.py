@@ -11,10 +11,10 @@ from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 class Remap(Perturbation):
     """Some controls need a double click; a single click only selects them.
 
-    Applies to links, buttons, check boxes, radio buttons and their labels. Delivered: the agent used a gesture that
-    only selected a remapped control. Met: the same. Overcome: the agent double-clicked the control, or pressed Enter or
-    Space twice with no other user event in between. The page stays unchanged, except that the first attempt outlines
-    the control.
+    Applies to links, buttons, check boxes, radio buttons and their labels. Delivered: the agent clicked a remapped
+    control once, or pressed Enter or Space on it once, which only selected it. Met: the same. Overcome: the agent
+    double-clicked the control, or pressed Enter or Space twice with no other user event in between. The page stays
+    unchanged, except that the first attempt outlines the control.
     """
 
     mode: ClassVar[str] = "remap"
