@@ -1,20 +1,17 @@
 """Generates a world's workspaces, folders and documents, and what belongs to them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cache, partial
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 from stressweb.core.entity import Entity
-from stressweb.core.errors import UserError
-from stressweb.core.yaml_models import load
 from stressweb.sites.kit import Drawing, moment, slug
-from stressweb.sites.kit.data.phrases import LazyWords, past, phrase, times
+from stressweb.sites.kit.data.phrases import past
 from stressweb.sites.kit.logic.nesting import path_to
 from stressweb.sites.kit.mixins.people.logic import cast
 from stressweb.sites.kit.wording import markup
-from stressweb.sites.kit.wording.capitals import capitalized
+from stressweb.sites.notes.document_texts import DocumentTexts, corpus, fill_template, papers, purposes
 
 ME = "me"
 """Key of the person whose notebook it is."""
@@ -27,63 +24,20 @@ _PRIVACY = ("privacy_private", "privacy_members", "privacy_public")
 _PERMISSIONS = ("may_view", "may_comment", "may_edit")
 _EXPIRY_DAYS = (-120, -47, -31, -12, -5, -2, 4, 11, 25, 52, 90)
 """Days from today to a link's expiry; negative if it has expired."""
-_PINNED, _ARCHIVED, _TRASHED, _LONG_TITLE, _BY_OWNER = 0.08, 0.06, 0.09, 0.03, 0.45
-"""Shares of documents that are pinned, archived, in the trash, have a long title, or are by the owner."""
+_PINNED, _ARCHIVED, _TRASHED, _BY_OWNER = 0.08, 0.06, 0.09, 0.45
+"""Shares of documents that are pinned, archived, in the trash, or by the owner."""
 _LINKED, _COMMENTED, _VERSIONED = 0.22, 0.35, 0.22
 """Shares of documents with links, comments and versions."""
 _ATTEMPTS = 99
-"""Maximum number of draws for a title or an age that must be unique."""
+"""Maximum number of draws for an age that must be unique."""
 
 type Values = dict[str, Any]
-type Topic = tuple[str, tuple[Any, ...]]
-"""Topic of a text: the purpose of its workspace, and the key by which its event, place and town are drawn."""
-
-
-@cache
-def papers() -> Mapping[str, Any]:
-    """Return the corpus of the notebook's contents."""
-    return _corpus("papers")
 
 
 @cache
 def requests() -> Mapping[str, Any]:
     """Return the texts that goals ask for."""
-    return _corpus("requests")
-
-
-@cache
-def _purposes() -> Mapping[str, Values]:
-    return {row["name"]: row for row in papers()["purposes"]}
-
-
-def _corpus(name: str) -> Mapping[str, Any]:
-    texts: Mapping[str, Any] = load(Path(__file__).with_name("corpora") / f"{name}.yaml")
-    return texts
-
-
-def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> str:
-    """Return a template filled with words; texts with the same topic share some of them."""
-    purpose, topic_key = topic
-    lists = {**papers()["words"], **_purposes()[purpose]}
-    # Event, place, town, things and month stay the same in all texts about a topic.
-    topic_words = LazyWords(drawing, topic_key, lists, **times(drawing, *topic_key, first=8, hours=12))
-    shared: dict[str, Callable[[], Any]] = {
-        name: partial(topic_words.__getitem__, name) for name in ("a", "b", "c", "d", "e", "month")
-    }
-    # At the start of a title: without the article, and with a capital.
-    bare: dict[str, Callable[[], Any]] = {
-        name: partial(_without_article, shared[name.lower()]) for name in ("A", "B", "E")
-    }
-    own: dict[str, Callable[[], Any]] = {
-        "n": lambda: 3 + int(drawing.unit(*key, "n") * 56),
-        "p": lambda: drawing.shuffled(drawing.made["Person"], *key, "p")[0].name.split()[0],
-        **times(drawing, *key, first=8, hours=12),
-    }
-    return phrase(template, LazyWords(drawing, key, lists, **{**own, **shared, **bare}))
-
-
-def _without_article(word: Callable[[], Any]) -> str:
-    return capitalized(str(word()).removeprefix("the "))
+    return corpus("requests")
 
 
 def people(drawing: Drawing) -> Iterator[Values]:
@@ -99,8 +53,8 @@ def people(drawing: Drawing) -> Iterator[Values]:
 def folders(drawing: Drawing) -> Iterator[Values]:
     """Yield every workspace with its folders and their subfolders; a few are in the trash."""
     all_places = [f"{first} {second} " for first in papers()["firsts"] for second in papers()["seconds"]]
-    places, purposes = drawing.shuffled(all_places, "places"), drawing.shuffled([*_purposes()], "purposes")
-    for number, name in enumerate(sorted(map(str.__add__, places[:_WORKSPACES], purposes))):
+    places, endings = drawing.shuffled(all_places, "places"), drawing.shuffled([*purposes()], "purposes")
+    for number, name in enumerate(sorted(map(str.__add__, places[:_WORKSPACES], endings))):
         topic = (_purpose(name), ("about", name))
         about = fill_template(drawing, drawing.pick(papers()["abouts"], "about", name), topic, "about", name)
         privacy = drawing.pick(_PRIVACY, "privacy", name)
@@ -120,7 +74,7 @@ def folders(drawing: Drawing) -> Iterator[Values]:
 
 
 def _purpose(workspace_name: str) -> str:
-    return next(name for name in _purposes() if workspace_name.endswith(f" {name}"))
+    return next(name for name in purposes() if workspace_name.endswith(f" {name}"))
 
 
 def _folder(drawing: Drawing, name: str, parent: str, privacy: str = "", about: str = "") -> Values:
@@ -139,28 +93,11 @@ def _folder(drawing: Drawing, name: str, parent: str, privacy: str = "", about: 
 
 
 class _UniqueDraws:
-    """Draws titles, ages and moments of deletion, each of them once."""
+    """Draws ages and moments of deletion, each of them once."""
 
     def __init__(self, drawing: Drawing) -> None:
         self.drawing = drawing
-        self.titles, self.minutes, self.moments = set[str](), set[str](), set[str]()
-
-    def title(self, kind: Values, purpose: str, *key: Any) -> tuple[str, Topic]:
-        """Return a title and the topic of its document; raises UserError if no unused title is left."""
-        for attempt in range(_ATTEMPTS):
-            draw_key = (*key, "title", attempt)
-            title = fill_template(
-                self.drawing, self.drawing.pick(kind["titles"], *draw_key), (purpose, draw_key), *draw_key
-            )
-            if self.drawing.unit(*draw_key, "long") < _LONG_TITLE:
-                end = fill_template(
-                    self.drawing, self.drawing.pick(papers()["long"], *draw_key), (purpose, draw_key), *draw_key, "end"
-                )
-                title = f"{title}, {end[0].lower()}{end[1:]}"
-            if slug(title) not in self.titles:
-                self.titles.add(slug(title))
-                return title, (purpose, draw_key)
-        raise UserError(f"notes: no title left for {kind['id']} in {_ATTEMPTS} draws")
+        self.minutes, self.moments = set[str](), set[str]()
 
     def age(self, *key: Any) -> float:
         """Return the number of days since a document was changed."""
@@ -184,14 +121,15 @@ class _UniqueDraws:
 
 def documents(drawing: Drawing) -> Iterator[Values]:
     """Yield the documents of all folders; there are fewer in workspaces than in the folders below them."""
-    unique, folders_by_id = _UniqueDraws(drawing), {folder.id: folder for folder in drawing.made["Folder"]}
+    unique, texts = _UniqueDraws(drawing), DocumentTexts(drawing)
+    folders_by_id = {folder.id: folder for folder in drawing.made["Folder"]}
     writers = [person.id for person in drawing.made["Person"] if person.id != ME]
     for folder in folders_by_id.values():
         trail = path_to(drawing.made["Folder"], folder.id)
         for number in range(_document_count(drawing, folder, folders_by_id)):
             key = ("document", folder.id, number)
             kind = _kind(drawing, trail, number)
-            (name, topic), age = unique.title(kind, _purpose(trail[0].name), *key), unique.age(*key)
+            heading, age = texts.heading(kind, _purpose(trail[0].name), *key), unique.age(*key)
             trashed = folder.trashed
             if not trashed and drawing.unit(*key, "deleted") < _TRASHED:
                 trashed = unique.moment(min(age, 1 + 27 * drawing.unit(*key, "when")))
@@ -199,11 +137,11 @@ def documents(drawing: Drawing) -> Iterator[Values]:
             mark = drawing.unit(*key, "mark")
             # Only documents with four sections have versions.
             sections = 4 if drawing.unit(*key, "versions") < _VERSIONED else 2 + int(drawing.unit(*key, "long") * 2)
-            parts = list(_parts(drawing, kind, sections, topic, *key))
+            parts = list(texts.parts(kind, heading, sections, *key))
             body = "\n\n".join(parts)
             yield {
-                "id": slug(name),
-                "name": name,
+                "id": slug(heading.name),
+                "name": heading.name,
                 "folder": folder.id,
                 "author": ME if drawing.unit(*key, "mine") < _BY_OWNER else drawing.pick(writers, *key, "author"),
                 "body": body,
@@ -214,7 +152,7 @@ def documents(drawing: Drawing) -> Iterator[Values]:
                 "archived": int(mark > 1 - _ARCHIVED and age > 60 and not trashed),
                 "trashed": trashed,
                 "parts": parts,
-                "topic": topic,
+                "topic": heading.topic,
             }
 
 
@@ -235,26 +173,6 @@ def _kind(drawing: Drawing, trail: Sequence[Entity], number: int) -> Values:
 def word_count(body: str) -> int:
     """Return the number of words in a text; its markup does not count."""
     return len(markup.plain(body).split())
-
-
-def _parts(drawing: Drawing, kind: Values, sections: int, topic: Topic, *key: Any) -> Iterator[str]:
-    """Yield the introduction of a document, then its sections in the order of its kind."""
-    first, second = _sentences(drawing, kind["lines"], 2, topic, *key)
-    yield f"**{first}** {second}" if drawing.unit(*key, "bold") < 0.5 else f"{first} {second}"
-    headings = [section["head"] for section in drawing.shuffled(kind["sections"], *key, "heads")[:sections]]
-    chosen = [section for section in kind["sections"] if section["head"] in headings]
-    for number, section in enumerate(chosen):
-        sentence_count = 1 + int(drawing.unit(*key, "sentences", number) * 2)
-        paragraph = " ".join(_sentences(drawing, section["lines"], sentence_count, topic, *key, "lines", number))
-        bullet_texts = section["items"] if number in (0, 2) else []
-        bullets = _sentences(drawing, bullet_texts, 2 + (number == 0), topic, *key, "items", number)
-        bullet_list = ["\n".join(f"- {text}" for text in bullets)] if bullets else []
-        yield "\n\n".join([f"# {section['head']}", paragraph, *bullet_list])
-
-
-def _sentences(drawing: Drawing, texts: Sequence[str], count: int, topic: Topic, *key: Any) -> list[str]:
-    chosen = drawing.shuffled(texts, *key)[:count]
-    return [fill_template(drawing, text, topic, *key, number) for number, text in enumerate(texts) if text in chosen]
 
 
 def templates(drawing: Drawing) -> Iterator[Values]:

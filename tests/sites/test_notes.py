@@ -1,10 +1,13 @@
 """Logic of the notebook: workspaces and their trash, versions, expired links, tags, templates, refused actions."""
 
+import re
+from collections import Counter
 from typing import Any
 
 import pytest
 
 from stressweb.core.entity import Entity
+from stressweb.sites.notes.document_texts import corpus, papers
 from stressweb.sites.notes.lists import excerpt
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
@@ -275,3 +278,37 @@ def test_the_first_page_shows_the_text_and_the_moment_of_each_document(walker: W
         (document,) = rows(walker, "document", "id = ?", row.xpath(".//@href")[0].removeprefix("/doc/"))
         assert row.xpath(".//*[@itemprop='abstract']/text()") == [excerpt(document.body, set())]
         assert row.xpath(".//time/@datetime") == [document.changed]
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6, 11])
+def test_no_sentence_opens_two_documents(seed: int) -> None:
+    openings = [row.body.partition("\n")[0].replace("**", "") for row in site("notes", seed).entities["Document"]]
+    counts = Counter(sentence for opening in openings for sentence in re.split(r"(?<=[.!?]) ", opening))
+    assert len(counts) > len(openings)
+    assert [sentence for sentence, count in counts.items() if count > 1] == []
+
+
+def test_a_text_begins_with_the_section_that_its_title_names() -> None:
+    firsts = {
+        title["title"].rpartition(":")[2].strip(): title["first"]
+        for kind in papers()["kinds"]
+        for title in kind["titles"]
+        if title.get("first") and "{" not in title["title"].rpartition(":")[2]
+    }
+    named = [
+        (firsts[ending], row.body)
+        for row in site("notes", 3).entities["Document"]
+        if (ending := row.name.rpartition(": ")[2]) in firsts
+    ]
+    assert len(named) > 10
+    for first, body in named:
+        assert re.findall(r"^# (.+)$", body, re.MULTILINE)[0] == first
+
+
+def test_the_corpus_knows_every_event_place_and_thing() -> None:
+    subjects = {word for purpose in papers()["purposes"] for name in "abe" for word in purpose[name]}
+    assert corpus("facts").keys() == subjects
+    for kind in papers()["kinds"]:
+        heads = [section["head"] for section in kind["sections"]]
+        assert len(heads) == len({*heads}) >= 4
+        assert {title["first"] for title in kind["titles"] if "first" in title} <= {*heads}, kind["id"]

@@ -1,0 +1,164 @@
+"""Titles and texts of documents: the text begins with what its title promises, in words that no other document has."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stressweb.core.errors import UserError
+from stressweb.core.yaml_models import load
+from stressweb.sites.kit import Drawing, slug
+from stressweb.sites.kit.data.phrases import LazyWords, phrase, times
+from stressweb.sites.kit.wording.capitals import capitalized
+
+_LONG_TITLE, _FACT_FIRST, _BOLD = 0.03, 0.6, 0.5
+"""Shares of long titles, of openings in which the fact comes first, and of openings whose first sentence is bold."""
+_ATTEMPTS = 99
+"""Maximum number of draws for a title that must be unique."""
+_SUBJECTS = ("a", "b", "e")
+"""Words of titles that facts are known about: events, places and things."""
+
+type Values = dict[str, Any]
+type Topic = tuple[str, tuple[Any, ...]]
+"""Topic of a text: the purpose of its workspace, and the key by which its event, place and town are drawn."""
+
+
+class Heading(NamedTuple):
+    """The title of a document and what its text is drawn from."""
+
+    name: str
+    form: Values
+    """The row of the corpus that the title comes from, with the leads that go with it."""
+    topic: Topic
+
+
+@cache
+def papers() -> Mapping[str, Any]:
+    """Return the corpus of the notebook's contents."""
+    return corpus("papers")
+
+
+@cache
+def purposes() -> Mapping[str, Values]:
+    """Return what workspaces are for, by the words at the end of their names."""
+    return {row["name"]: row for row in papers()["purposes"]}
+
+
+@cache
+def _facts() -> Mapping[str, list[str]]:
+    return corpus("facts")
+
+
+def corpus(name: str) -> Mapping[str, Any]:
+    """Return a corpus of this site."""
+    texts: Mapping[str, Any] = load(Path(__file__).with_name("corpora") / f"{name}.yaml")
+    return texts
+
+
+def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> str:
+    """Return a template filled with words; texts with the same topic share some of them."""
+    lists = _lists(topic)
+    # Event, place, town, things and month stay the same in all texts about a topic.
+    topic_words = _topic_words(drawing, topic)
+    shared: dict[str, Callable[[], Any]] = {
+        name: partial(topic_words.__getitem__, name) for name in ("a", "b", "c", "d", "e", "month")
+    }
+    # At the start of a title: without the article, and with a capital.
+    bare: dict[str, Callable[[], Any]] = {
+        name: partial(_without_article, shared[name.lower()]) for name in ("A", "B", "D", "E")
+    }
+    own: dict[str, Callable[[], Any]] = {
+        "n": lambda: 3 + int(drawing.unit(*key, "n") * 56),
+        "p": lambda: drawing.shuffled(drawing.made["Person"], *key, "p")[0].name.split()[0],
+        **times(drawing, *key, first=8, hours=12),
+    }
+    return phrase(template, LazyWords(drawing, key, lists, **{**own, **shared, **bare}))
+
+
+def _lists(topic: Topic) -> Mapping[str, Sequence[Any]]:
+    return {**papers()["words"], **purposes()[topic[0]]}
+
+
+def _topic_words(drawing: Drawing, topic: Topic) -> LazyWords:
+    key = topic[1]
+    return LazyWords(drawing, key, _lists(topic), **times(drawing, *key, first=8, hours=12))
+
+
+def _without_article(word: Callable[[], Any]) -> str:
+    return capitalized(str(word()).removeprefix("the "))
+
+
+class DocumentTexts:
+    """Draws titles and texts of documents; no title and no opening sentence comes twice."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self._drawing = drawing
+        self._titles, self._sentences, self._uses = set[str](), set[str](), Counter[str]()
+
+    def heading(self, kind: Values, purpose: str, *key: Any) -> Heading:
+        """Return an unused title with an unused lead; raises UserError if none is left."""
+        for attempt in range(_ATTEMPTS):
+            draw_key = (*key, "title", attempt)
+            topic, form = (purpose, draw_key), self._drawing.pick(kind["titles"], *draw_key)
+            name = fill_template(self._drawing, form["title"], topic, *draw_key)
+            if self._drawing.unit(*draw_key, "long") < _LONG_TITLE:
+                long_ending = self._drawing.pick(papers()["long"], *draw_key)
+                ending = fill_template(self._drawing, long_ending, topic, *draw_key, "end")
+                name = f"{name}, {ending[0].lower()}{ending[1:]}"
+            heading = Heading(name, form, topic)
+            if slug(name) not in self._titles and self._unused_leads(heading):
+                self._titles.add(slug(name))
+                return heading
+        raise UserError(f"notes: no title left for {kind['id']} in {_ATTEMPTS} draws")
+
+    def parts(self, kind: Values, heading: Heading, sections: int, *key: Any) -> Iterator[str]:
+        """Yield the opening of a document, then its sections; the one that its title names comes first."""
+        first, *others = self._opening(heading, *key)
+        bold = self._drawing.unit(*key, "bold") < _BOLD
+        yield " ".join([f"**{first}**" if bold else first, *others])
+        named = heading.form.get("first")
+        # A sort keeps the order of what is equal.
+        drawn = sorted(self._drawing.shuffled(kind["sections"], *key, "heads"), key=lambda row: row["head"] != named)
+        heads = [section["head"] for section in drawn[:sections]]
+        chosen = [section for section in kind["sections"] if section["head"] in heads]
+        for number, section in enumerate(sorted(chosen, key=lambda row: row["head"] != named)):
+            count = 1 + int(self._drawing.unit(*key, "sentences", number) * 2)
+            lines = _sentences(self._drawing, section["lines"], count, heading.topic, *key, "lines", number)
+            bullet_texts = section["items"] if number in (0, 2) else []
+            bullets = _sentences(self._drawing, bullet_texts, 2 + (number == 0), heading.topic, *key, "items", number)
+            bullet_list = ["\n".join(f"- {text}" for text in bullets)] if bullets else []
+            yield "\n\n".join([f"# {section['head']}", " ".join(lines), *bullet_list])
+
+    def _opening(self, heading: Heading, *key: Any) -> list[str]:
+        """Return a fact and a lead, or two leads if no fact is left; at least one sentence."""
+        leads = self._unused_leads(heading)
+        facts = [fact for fact in self._facts_about(heading) if fact not in self._sentences]
+        chosen = dict([*leads.items()][: 1 if facts else 2])
+        sentences = [*chosen.values()]
+        if facts:
+            fact_first = self._drawing.unit(*key, "fact first") < _FACT_FIRST
+            sentences.insert(0 if fact_first else 1, self._drawing.pick(facts, *key, "fact"))
+        self._sentences.update(sentences)
+        self._uses.update(chosen.keys())
+        return sentences
+
+    def _unused_leads(self, heading: Heading) -> dict[str, str]:
+        """Return the leads of a title that no document has yet, by their templates, the least used first."""
+        # Drawn by the title's key, so that a lead has the day and the person of the title.
+        key = heading.topic[1]
+        leads = sorted(self._drawing.shuffled(heading.form["leads"], *key, "leads"), key=self._uses.__getitem__)
+        filled = {lead: fill_template(self._drawing, lead, heading.topic, *key) for lead in leads}
+        return {lead: sentence for lead, sentence in filled.items() if sentence not in self._sentences}
+
+    def _facts_about(self, heading: Heading) -> list[str]:
+        """Return what is known about the first event, place or thing in a title."""
+        title = heading.form["title"]
+        places = {name: title.lower().find(f"{{{name}}}") for name in _SUBJECTS}
+        name = min((name for name in _SUBJECTS if places[name] >= 0), key=places.__getitem__, default="")
+        return _facts()[_topic_words(self._drawing, heading.topic)[name]] if name else []
+
+
+def _sentences(drawing: Drawing, texts: Sequence[str], count: int, topic: Topic, *key: Any) -> list[str]:
+    chosen = drawing.shuffled(texts, *key)[:count]
+    return [fill_template(drawing, text, topic, *key, number) for number, text in enumerate(texts) if text in chosen]
