@@ -15,6 +15,9 @@ _MINE = 6
 _FRESH = 9
 """Number of posts at the top of the feed that are neither one's own nor liked."""
 _SHARED = 0.12
+"""Share of posts that share another one."""
+_FIRST_SHARE, _SHARED_WITHIN = 10, 15
+"""Number of the oldest posts that share nothing, and of the posts before a share that it can be about."""
 _LIKED = 0.22
 _CHATS = 11
 _NOTICES = {"comment": (6, 8), "like": (5, 8), "mention": (4, 6), "accepted": (4, 7), "jubilee": (4, 6), "job": (5, 7)}
@@ -80,6 +83,7 @@ def _post(drawing: Drawing, author: Entity, used_texts: set[str], number: int, d
         "at": ago(drawing, days, number),
         "shares": int(drawing.unit(*key, "shares") * 12),
         "liked": int(number >= _FRESH and author.link != "me" and drawing.unit(*key, "liked") < _LIKED),
+        "echoes": story["shares"],
         "answers": [
             filled(drawing, text, *key, attempt, who=author.name.split()[0], **words) for text in story["comments"]
         ],
@@ -87,24 +91,34 @@ def _post(drawing: Drawing, author: Entity, used_texts: set[str], number: int, d
 
 
 def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
-    """Turn some posts into shares of somebody else's earlier post."""
+    """Turn some posts into shares of somebody else's recent post, with words that are about it."""
     people = {member.id: member for member in drawing.made["Member"]}
-    texts, used_ids = corpus("posts")["reposts"], {post["id"] for post in posts}
+    used_ids, shared_ids = {post["id"] for post in posts}, set[str]()
     for place, repost in enumerate(posts):
-        if place > 10 and repost["author"] != me(drawing).id and drawing.unit("shared", repost["id"]) < _SHARED:
-            key = ("shared", repost["id"])
-            earlier = [other for other in posts[:place] if not other["of"] and other["author"] != repost["author"]]
-            original = drawing.pick(earlier, *key, "which")
-            words = of_trade(drawing, people[repost["author"]], *key) | {
-                "who": people[original["author"]].name.split()[0]
-            }
-            hooks = (filled(drawing, hook, *key, **words) for hook in drawing.shuffled(texts["hooks"], *key, "hook"))
-            hook = next((hook for hook in hooks if slug(hook) not in used_ids), repost["hook"])
-            used_ids.add(slug(hook))
-            text = filled(drawing, drawing.pick(texts["texts"], *key, "text"), *key, **words)
-            repost |= {"id": slug(hook), "hook": hook, "text": text, "topic": original["topic"], "of": original["id"]}
-            repost["answers"] = drawing.shuffled(texts["comments"], *key, "comments")
-            posts[place] = repost
+        if place <= _FIRST_SHARE or repost["author"] == me(drawing).id:
+            continue
+        if drawing.unit("shared", repost["id"]) >= _SHARED:
+            continue
+        key = ("shared", repost["id"])
+        originals = [
+            other for other in posts[max(place - _SHARED_WITHIN, 0) : place]
+            if not other["of"] and other["author"] != repost["author"] and other["id"] not in shared_ids
+        ]  # fmt: skip
+        original = drawing.pick(originals, *key, "which")
+        known = of_trade(drawing, people[repost["author"]], *key)
+        known["who"] = people[original["author"]].name.split()[0]
+        echoes = [
+            {name: filled(drawing, echo[name], *key, **known) for name in ("hook", "text")}
+            for echo in drawing.shuffled(original["echoes"], *key, "echo")
+        ]
+        echo = next((echo for echo in echoes if slug(echo["hook"]) not in used_ids), None)
+        if echo is None:
+            continue
+        repost |= {**echo, "id": slug(echo["hook"]), "topic": original["topic"], "of": original["id"]}
+        repost["answers"] = drawing.shuffled(corpus("posts")["reposts"], *key, "comments")
+        used_ids.add(repost["id"])
+        shared_ids.add(original["id"])
+        posts[place] = repost
     return posts
 
 

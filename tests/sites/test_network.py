@@ -1,5 +1,6 @@
 """Logic of the network: whom one can write to, answers to invitations, posts, skills and applications."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from stressweb.core.entity import Entity
 from stressweb.plugins.query import State
 from stressweb.plugins.steps import Step
+from stressweb.sites.network.plan import corpus
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 
@@ -176,3 +178,29 @@ def test_the_feed_and_the_connections_are_ordered_as_asked(walker: Walker) -> No
 def _items(walker: Walker, sort: str, prop: str) -> list[str]:
     """Return a property of each item of a page that has it."""
     return [row[prop] or "" for row in State(walker.url, walker.html, b"").items(sort) if row[prop]]
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6, 11])
+def test_who_shares_a_post_writes_about_it(seed: int) -> None:
+    stories = {story["hook"]: story for topic in corpus("posts")["topics"] for story in topic["stories"]}
+    posts = {post.id: post for post in site("network", seed).entities["Post"]}
+    shares = [post for post in posts.values() if post.of]
+    assert len(shares) > 2
+    assert len({post.of for post in shares}) == len(shares)
+    for share in shares:
+        (story,) = [story for hook, story in stories.items() if _matches(hook, posts[share.of].hook)]
+        assert any(
+            _matches(echo["hook"], share.hook) and _matches(echo["text"], share.text) for echo in story["shares"]
+        )
+
+
+def _matches(template: str, text: str) -> bool:
+    pattern = re.sub(r"\\\{\w+\\\}", ".+", re.escape(template))
+    return re.fullmatch(pattern, text, re.IGNORECASE) is not None
+
+
+def test_a_post_reads_as_text_from_its_first_sentence_on(walker: Walker) -> None:
+    (name, *_) = walker.page.xpath("//article//*[@itemprop='name']/ancestor::h2")
+    assert "kit-prose" in name.get("class").split()
+    walker.get(name.xpath(".//@href")[0])
+    assert not walker.page.xpath("//main//*[@itemprop='name' and contains(@class, 'fs-5')]")

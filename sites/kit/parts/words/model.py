@@ -47,6 +47,8 @@ class Name(Part):
     """Path of the item's page."""
     prop: str = "name"
     plain: bool = False
+    prose: bool = False
+    """Whether the name is the beginning of a text, as the first sentence of a post; it looks like the rest of it."""
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
