@@ -1,5 +1,6 @@
 """Generates a world's mail: conversations with people and newsletters, labels, contacts, drafts and scheduled mail."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 from functools import cache
@@ -37,6 +38,13 @@ def corpus() -> Any:
     return load(Path(__file__).parent / "corpora" / "letters.yaml")
 
 
+@cache
+def _fitting_labels() -> dict[str, set[str]]:
+    """Return the names of the labels that people file a topic under, by its subject."""
+    kinds = [*corpus()["kinds"], *corpus()["newsletters"]]
+    return {topic["subject"]: {*kind["labels"], *topic.get("labels", ())} for kind in kinds for topic in kind["topics"]}
+
+
 class Subject:
     """The topic of a conversation: its subject and texts, which share the same drawn words."""
 
@@ -67,11 +75,10 @@ def greeting(drawing: Drawing, first: str, *key: Any) -> str:
 def conversations(drawing: Drawing) -> list[Values]:
     """Return every conversation with its mails, the oldest first."""
     threads: list[Values] = []
-    used_slugs: set[str] = set()
-    people = writers(drawing)
+    subjects, people = _Subjects(set()), writers(drawing)
     for number, (folder, writer) in enumerate(_conversation_writers(drawing, people)):
         key = ("conversation", number)
-        about = _subject(drawing, writer, used_slugs, *key)
+        about = subjects.draw(drawing, writer, *key)
         subject = about.says("subject")
         low, high = _SPANS[folder]
         # Minutes are 1 modulo 7, and seconds depend on the conversation, so that mails have different times.
@@ -79,7 +86,8 @@ def conversations(drawing: Drawing) -> list[Values]:
         copied = _copy_addresses(drawing, people, writer, *key)
         letters = _letters(drawing, folder, writer, copied, minutes, about)
         columns = {"id": slug(subject), "subject": subject, "folder": folder}
-        threads.append({**columns, "letters": letters, "writer": writer.id})
+        fits = _fitting_labels()[about.topic["subject"]]
+        threads.append({**columns, "letters": letters, "writer": writer.id, "fits": fits})
     threads.sort(key=lambda thread: thread["letters"][-1]["at"], reverse=True)
     inbox = [thread for thread in threads if thread["folder"] == "inbox"]
     for thread in threads:
@@ -128,20 +136,35 @@ def _conversation_writers(drawing: Drawing, people: Sequence[Entity]) -> Iterato
         yield drawing.pick(("inbox", "inbox", "archive", "sent"), "once", person.id), person
 
 
-def _subject(drawing: Drawing, writer: Entity, used_slugs: set[str], *key: Any) -> Subject:
-    kinds = corpus()["kinds"]
-    usual = writer.get("topics") or drawing.pick(kinds, "kind", writer.id)["topics"]
-    every = writer.get("topics") or [topic for kind in kinds for topic in kind["topics"]]
-    for attempt in range(_ATTEMPTS):
-        # After half of the attempts, allow all topics: the writer's own may be used up.
-        topics = usual if attempt < _ATTEMPTS // 2 else every
-        about = Subject(drawing, drawing.pick(topics, *key, "topic", attempt), *key, "about", attempt)
-        name = slug(about.says("subject"))
-        # A subject must not contain another one, or a search would find both.
-        if not any(name in other or other in name for other in used_slugs):
-            used_slugs.add(name)
-            return about
-    raise UserError(f"mail: no subject left for {writer.id} in {_ATTEMPTS} draws")
+class _Subjects:
+    """Draws subjects; a writer has each topic once, and topics come equally often, as long as there are others."""
+
+    def __init__(self, used_slugs: set[str]) -> None:
+        """Take the keys of subjects that exist already."""
+        self._used_slugs, self._uses = used_slugs, Counter[str]()
+        self._uses_by_writer = Counter[tuple[str, str]]()
+
+    def draw(self, drawing: Drawing, writer: Entity, *key: Any) -> Subject:
+        """Return an unused subject; raises UserError if none is left."""
+        kinds = corpus()["kinds"]
+        usual = writer.get("topics") or drawing.pick(kinds, "kind", writer.id)["topics"]
+        every = writer.get("topics") or [topic for kind in kinds for topic in kind["topics"]]
+        for attempt in range(_ATTEMPTS):
+            # After half of the attempts, allow all topics: the writer's own may be used up.
+            topics = drawing.shuffled(usual if attempt < _ATTEMPTS // 2 else every, *key, "topics")
+            topics.sort(key=lambda topic: self._times_used(writer, topic))
+            about = Subject(drawing, topics[attempt % len(topics)], *key, "about", attempt)
+            name = slug(about.says("subject"))
+            # A subject must not contain another one, or a search would find both.
+            if not any(name in other or other in name for other in self._used_slugs):
+                self._used_slugs.add(name)
+                self._uses[about.topic["subject"]] += 1
+                self._uses_by_writer[writer.id, about.topic["subject"]] += 1
+                return about
+        raise UserError(f"mail: no subject left for {writer.id} in {_ATTEMPTS} draws")
+
+    def _times_used(self, writer: Entity, topic: Values) -> tuple[int, int]:
+        return self._uses_by_writer[writer.id, topic["subject"]], self._uses[topic["subject"]]
 
 
 def _copy_addresses(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: Any) -> str:
@@ -205,11 +228,11 @@ def messages(drawing: Drawing) -> Iterator[Values]:
 
 
 def taggings(drawing: Drawing) -> Iterator[Values]:
-    """Yield the labels of conversations; a few have two, many have none."""
-    names = [label.id for label in drawing.made["MailLabel"]]
+    """Yield the labels of conversations, which fit their topics; a few have two, many have none."""
     for thread in drawing.made["Thread"]:
-        many = drawing.pick((0, 0, 0, 1, 1, 2), "labels", thread.id)
-        for label in drawing.shuffled(names, "labels", thread.id)[:many]:
+        fitting = [label.id for label in drawing.made["MailLabel"] if label.name in thread.fits]
+        many = drawing.pick((0, 1, 1, 2), "labels", thread.id)
+        for label in drawing.shuffled(fitting, "labels", thread.id)[:many]:
             yield {"id": f"{thread.id}/{label}", "thread": thread.id, "label": label}
 
 
@@ -226,10 +249,10 @@ def drafts(drawing: Drawing) -> Iterator[Values]:
     """Yield unsent mails that were started in the last days."""
     people = {person.id: person for person in drawing.made["Person"]}
     addressees = [people[row.email] for row in drawing.shuffled(drawing.made["Contact"], "drafts")]
-    used_slugs = {slug(row.subject) for entity in ("Thread", "ScheduledMail") for row in drawing.made[entity]}
+    subjects = _Subjects({slug(row.subject) for entity in ("Thread", "ScheduledMail") for row in drawing.made[entity]})
     for number, person in enumerate(addressees[:_DRAFTS]):
         key = ("draft", number)
-        about = _subject(drawing, person, used_slugs, *key)
+        about = subjects.draw(drawing, person, *key)
         begin = drawing.start - timedelta(days=1 + 3 * number, minutes=int(drawing.unit(*key, "ago") * 900))
         text = f"{greeting(drawing, person.first, *key)}\n\n{about.says('text')}"
         mail = {"to": person.id, "cc": "", "subject": about.says("subject"), "body": text}
@@ -241,10 +264,11 @@ def scheduled(drawing: Drawing) -> Iterator[Values]:
     people = {person.id: person for person in drawing.made["Person"]}
     chosen = [people[contact.email] for contact in drawing.shuffled(drawing.made["Contact"], "later")]
     days_ahead = drawing.shuffled(range(2, 24), "later", "days")[:7]
-    days, used_slugs = [*days_ahead, days_ahead[0]], {slug(thread.subject) for thread in drawing.made["Thread"]}
+    days = [*days_ahead, days_ahead[0]]
+    subjects = _Subjects({slug(thread.subject) for thread in drawing.made["Thread"]})
     for number, (ahead, person) in enumerate(zip(days, chosen, strict=False)):
         key = ("later", number)
-        about = _subject(drawing, person, used_slugs, *key)
+        about = subjects.draw(drawing, person, *key)
         subject = about.says("subject")
         text = about.mail("text", greeting(drawing, person.first, *key), me(drawing).name)
         day = (drawing.start + timedelta(days=ahead)).date().isoformat()

@@ -1,5 +1,7 @@
 """Logic of the mail site: forms of dates, and the parts of letters."""
 
+import re
+from collections import Counter
 from datetime import date, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +12,7 @@ from stressweb.plugins.query import State
 from stressweb.plugins.steps import Step
 from stressweb.sites.kit.wording import dates
 from stressweb.sites.mail.mailbox import when
+from stressweb.sites.mail.plan import corpus
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 
@@ -164,3 +167,47 @@ def _listed(walker: Walker) -> list[tuple[str, str, bool]]:
 def _yesterdays(world: Any) -> bool:
     yesterday: date = world.start.date() - timedelta(days=1)
     return any(row.folder == "inbox" and row.day == str(yesterday) for row in world.entities["Letter"])
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6, 11])
+def test_a_sender_writes_about_each_topic_once(seed: int) -> None:
+    kinds = [*corpus()["kinds"], *corpus()["newsletters"]]
+    patterns = {topic["subject"]: _pattern(topic["subject"]) for kind in kinds for topic in kind["topics"]}
+    inbox = [letter for letter in site("mail", seed).entities["Letter"] if letter.folder == "inbox"]
+    topics = Counter(
+        (letter.writer, subject)
+        for letter in inbox
+        for subject, pattern in patterns.items()
+        if pattern.fullmatch(letter.subject)
+    )
+    assert len(inbox) <= topics.total()
+    assert [pair for pair, count in topics.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6, 11])
+def test_labels_fit_the_subject(seed: int) -> None:
+    world = site("mail", seed)
+    kinds = [*corpus()["kinds"], *corpus()["newsletters"]]
+    topics = [(_pattern(topic["subject"]), {*kind["labels"], *topic.get("labels", ())})
+              for kind in kinds for topic in kind["topics"]]  # fmt: skip
+    names = {label.id: label.name for label in world.entities["MailLabel"]}
+    subjects = {thread.id: thread.subject for thread in world.entities["Thread"]}
+    taggings = world.entities["Tagging"]
+    assert len(taggings) > len(subjects) / 8
+    for tagging in taggings:
+        fitting = [labels for pattern, labels in topics if pattern.fullmatch(subjects[tagging.thread])]
+        assert any(names[tagging.label] in labels for labels in fitting), subjects[tagging.thread]
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\\{\w+\\\}", ".+", re.escape(template)), re.IGNORECASE)
+
+
+def test_every_label_is_known_and_every_topic_can_be_answered() -> None:
+    known = {label["name"] for label in corpus()["labels"]}
+    used = set[str]()
+    for kind in corpus()["kinds"]:
+        assert all({"text", "answer", "back"} <= topic.keys() for topic in kind["topics"]), kind["id"]
+    for kind in [*corpus()["kinds"], *corpus()["newsletters"]]:
+        used |= {*kind["labels"]}.union(*(topic.get("labels", ()) for topic in kind["topics"]))
+    assert used == known
