@@ -17,13 +17,14 @@ from markupsafe import Markup
 _SPRITE = "static/bootstrap5/icons/bootstrap-icons.svg"
 _SYMBOL = re.compile(r'<symbol [^>]*viewBox="([^"]*)"[^>]*id="([^"]*)"[^>]*>(.*?)</symbol>', re.DOTALL)
 
+ACCOUNT = "person-circle"
+"""Icon of an account, in whose place pages show a face."""
 ICONS: Mapping[str, str] = {
     "accounts": "people",
-    "banner": "megaphone",
     "delete": "trash3",
     "edit": "pencil",
     "link_about": "info-circle",
-    "link_account": "person-circle",
+    "link_account": ACCOUNT,
     "link_all": "collection",
     "link_archive": "archive",
     "link_cart": "cart3",
@@ -33,7 +34,7 @@ ICONS: Mapping[str, str] = {
     "link_notifications": "bell",
     "link_orders": "box-seam",
     "link_people": "people",
-    "link_profile": "person-circle",
+    "link_profile": ACCOUNT,
     "link_register": "person-plus",
     "link_settings": "gear",
     "link_shared": "share",
@@ -47,7 +48,10 @@ ICONS: Mapping[str, str] = {
     "tick_all": "check2-square",
 }
 """Icons of the labels that several sites have; a site sets others with `icons` in its frame."""
-_UNLABELLED = ("check2-square", "geo-alt-fill", "list", "person-circle", "search", "sliders", "x-lg")
+_UNLABELLED = (
+    "check2-square", "geo-alt-fill", "info-circle", "lightbulb", "list", "megaphone", ACCOUNT, "search", "sliders",
+    "x-lg",
+)  # fmt: skip
 """Icons that frames and widgets show without a label."""
 
 

@@ -53,6 +53,7 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     app.jinja_env.bytecode_cache = COMPILED
     app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds), "field": _fielder(app, kinds)}
     app.jinja_env.globals |= {"script": _script_once, "icon": _icon_of, "glyph": icons.glyph}
+    app.jinja_env.globals |= {"portrait": _portrait, "has_account_link": _has_account_link}
     app.jinja_env.globals |= {"loud": _loud, "quiet": _quiet, "is_own": _is_own, "own_id": _own_id}
     scripts = rendering.scripts(kinds.scripts())
     own = (KIT / "templates" / "kit.css", KIT / "templates" / "frames" / "frames.css")
@@ -145,7 +146,24 @@ def _is_own(visit: Visit, row: Any) -> bool:
 def _icon_of(visit: Visit, label: str) -> Markup:
     """Template function `icon`: return the icon for a label, if the site or the kit has one."""
     name = icons.icon_of(visit.frame, label)
+    if name == icons.ACCOUNT:
+        return _portrait(visit)
     return icons.glyph(name) if name else Markup("")
+
+
+def _portrait(visit: Visit) -> Markup:
+    """Template function `portrait`: return the face of the person whose account it is, or an icon if there is none."""
+    member = visit.names["me"]
+    name = member.name if member else "" if visit.frame.visitor else visit.world.holder
+    if not name:
+        return icons.glyph(icons.ACCOUNT)
+    address = faces.address(name)
+    return Markup('<img class="kit-portrait" src="{}" alt="" width="24" height="24">').format(address)
+
+
+def _has_account_link(visit: Visit) -> bool:
+    """Template function `has_account_link`: return whether a link of the frame has the face as its icon."""
+    return any(icons.icon_of(visit.frame, label) == icons.ACCOUNT for label in (*visit.frame.links, *visit.frame.member))
 
 
 def _parts(app: Flask, kinds: Kinds) -> Callable[[Visit, tuple[Part, ...], Mapping[str, Any], int], Markup]:

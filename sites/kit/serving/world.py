@@ -114,6 +114,12 @@ class KitWorld(SiteWorld):
         return {"spec": self.spec.model_dump(mode="json", exclude_defaults=True), "look": asdict(self.look)}
 
     @property
+    def holder(self) -> str:
+        """Name of the person whose browser it is: the first `Person`; empty if the site has no such entity."""
+        people = self.entities.get("Person", ())
+        return str(people[0].name) if people else ""
+
+    @property
     def motifs(self) -> Mapping[str, Motif]:
         """The motifs of the site's pictures by name: `MOTIFS` of its `logic.py`."""
         return self._code.functions.motifs

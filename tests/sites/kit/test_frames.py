@@ -93,6 +93,21 @@ def test_every_icon_of_the_kit_exists() -> None:
     assert sheet.count('"') == 2
 
 
+@pytest.mark.parametrize("name", SITES)
+def test_the_header_shows_once_whose_account_it_is_and_no_link_has_another_name(name: str) -> None:
+    world = site(name, 3)
+    walker = Walker(world)
+    pictures = walker.page.xpath("//img[contains(@class, 'kit-portrait')][not(ancestor::footer)]")
+    # Who is not signed in has no face.
+    assert len(pictures) == (0 if world.spec.people and world.spec.people.sign_in else 1)
+    for picture in pictures:
+        assert picture.get("alt") == ""
+        assert walker.fetch(picture.get("src")).status_code == 200
+        for link in picture.xpath("ancestor::a"):
+            label = next(label for label in ("link_profile", "link_account") if label in world.labels)
+            assert Names(walker.page).name(link) == world.labels[label]
+
+
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", SITES)
 def test_an_icon_alone_has_a_name_and_no_icon_is_read(name: str) -> None:
