@@ -19,12 +19,10 @@ PRIORITIES = ("priority_low", "priority_normal", "priority_high", "priority_urge
 GAP = 1000
 """Distance between the positions of two cards; it leaves room for others."""
 _MEMBERS, _ACCOUNTS, _PROJECTS = 9, 3, 5
-_BOARD_SIZES = (12, 15)
-"""Minimum and maximum number of a project's cards outside the archive."""
+_STAGES = ((8, 3, 1, 1), (5, 3, 2, 4), (4, 3, 3, 8), (3, 3, 2, 12), (1, 2, 1, 9))
+"""Numbers of cards in each state, from a project that has just begun to one that is nearly done; one more is possible."""
 _ARCHIVED = 3
 """Number of a project's cards in the archive."""
-_BOARD = [STATES[0]] * 4 + [STATES[1]] * 3 + [STATES[2]] * 2 + [DONE] * 3
-"""States of a project's first dozen cards."""
 _DUE_RANGES = ("over", "over", "over", "today", "week", "next", "next", "later", "none")
 """Due dates of nine open cards of a project."""
 _PRIORITY_CYCLE = (
@@ -36,7 +34,9 @@ _PRIORITY_CYCLE = (
     "priority_low",
 )
 """Priorities of cards with the same range of due dates, in turn."""
-_CLOSED_DAYS = ((33, 90), (8, 28), (33, 90), (0, 6))
+_CLOSED_DAYS = (
+    (33, 90), (8, 28), (33, 90), (0, 6), (8, 28), (0, 6), (8, 20), (0, 6), (33, 90), (8, 20), (0, 6), (8, 20)
+)  # fmt: skip
 """Ranges of days since a project's cards were done, in turn; they avoid the boundaries of weeks and months."""
 _UNASSIGNED, _STEPPED, _COMMENTED, _MENTIONING, _DESCRIBED = 0.2, 0.4, 0.45, 0.4, 0.6
 """Shares of cards without an owner, with steps and with comments, of comments with a mention, of described cards."""
@@ -105,6 +105,7 @@ def people(drawing: Drawing) -> Iterator[Values]:
         yield {
             "id": slug(name),
             "name": name,
+            "first": person["first"].split()[0],
             "email": person["id"],
             "job": person["job"],
             "seat": number,
@@ -146,14 +147,13 @@ def items(drawing: Drawing) -> Iterator[Values]:
     used_names, plan = set[str](), _CardPlan(drawing)
     archived_days = iter(drawing.shuffled(range(2, 80), "archived"))
     members = [person.id for person in drawing.made["Person"]]
-    for project in drawing.made["Project"]:
-        low, high = _BOARD_SIZES
-        board_size = low + int(drawing.unit("items", project.id) * (high - low + 1))
+    for project, stage in zip(drawing.made["Project"], drawing.shuffled(_STAGES, "stages"), strict=True):
+        states = plan.states(project.id, stage)
         # The lead owns the most cards, and three members own more than the others.
         team = [*[project.lead] * 5, *drawing.shuffled(members, "team", project.id)[:3]]
         titles = drawing.shuffled(project.kind["items"], "titles", project.id)
-        for number, state in enumerate([*plan.states(project.id, board_size), *[DONE] * _ARCHIVED]):
-            is_archived = number >= board_size
+        for number, state in enumerate([*states, *[DONE] * _ARCHIVED]):
+            is_archived = number >= len(states)
             key = ("item", project.id, number)
             name = _unused_name(drawing, [*titles[number:], *titles[:number]], used_names, project.topic, *key)
             schedule = plan.times(project.id, state, is_archived)
@@ -191,11 +191,11 @@ class _CardPlan:
         # No two cards are overdue by the same number of days.
         self.overdue_days = iter(drawing.shuffled(range(1, 75), "overdue"))
 
-    def states(self, project: str, board_size: int) -> list[str]:
-        """Return the state of each card on a project's board."""
-        dozen = self.drawing.shuffled(_BOARD, "board", project)
-        further = self.drawing.shuffled(_BOARD, "more", project)[: board_size - len(_BOARD)]
-        return self.drawing.shuffled([*dozen, *further], "mixed", project)
+    def states(self, project: str, stage: Sequence[int]) -> list[str]:
+        """Return the state of each card on a project's board, in a drawn order."""
+        counts = [count + int(2 * self.drawing.unit("more", project, number)) for number, count in enumerate(stage)]
+        states = [state for state, count in zip(STATES, counts, strict=True) for _ in range(count)]
+        return self.drawing.shuffled(states, "board", project)
 
     def times(self, project: str, state: str, is_archived: bool) -> Values:
         """Return a card's due date, the moment at which it was done, and its priority."""

@@ -1,6 +1,7 @@
 """Logic of the projects: weeks by the settings, positions in a column, batches of cards, names and accounts."""
 
 from datetime import date, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -232,3 +233,23 @@ def test_the_cards_of_a_project_are_about_its_own_company_and_room(seed: int) ->
         for kind in ("co", "place", "room"):
             # Of a kind of project, some texts name a company that builds as well, or a part of the team.
             assert len({name for name in lists[kind] if name in text}) <= 2, (project.name, kind)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_projects_are_at_different_stages(seed: int) -> None:
+    world = site("tasks", seed)
+    shares = []
+    for project in world.entities["Project"]:
+        are_done = [not row.is_open for row in world.entities["Card"] if row.project == project.id]
+        shares.append(sum(are_done) / len(are_done))
+    gaps = [later - earlier for earlier, later in pairwise(sorted(shares))]
+    assert min(gaps) > 0
+    assert max(shares) - min(shares) > 0.4
+
+
+def test_the_overview_greets_by_the_first_name(walker: Walker) -> None:
+    me = first("Person", seat=0)
+    walker.get("/")
+    heading = walker.page.xpath("string(//h1)")
+    assert me.first in heading
+    assert me.name not in heading
