@@ -1,5 +1,6 @@
 """First pages look like those of a product: tools stand back until they have rows, and a phone shows several offers."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -35,6 +36,16 @@ def test_a_phone_shows_several_offers_at_once(world: World, visit: Visit, name: 
     )
     assert len([bottom for bottom in bottoms if bottom <= PHONE["height"]]) >= least
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    episode.close()
+
+
+# Before, a link to a form for the shown date had the loudest colour as well.
+@pytest.mark.parametrize("seed", [3, 6, 11])
+def test_the_calendar_has_a_single_loud_button(world: World, visit: Visit, seed: int) -> None:
+    episode, page = opened(world, visit, "calendar", seed, DESK)
+    loud = page.locator("a.btn, button.btn").and_(page.locator(".btn-primary, .btn-success, .btn-dark, .btn-info"))
+    expect(loud).to_have_count(1)
+    expect(loud).to_have_class(re.compile("kit-primary"))
     episode.close()
 
 
