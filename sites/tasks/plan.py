@@ -20,7 +20,7 @@ GAP = 1000
 """Distance between the positions of two cards; it leaves room for others."""
 _MEMBERS, _ACCOUNTS, _PROJECTS = 9, 3, 5
 _STAGES = ((8, 3, 1, 1), (5, 3, 2, 4), (4, 3, 3, 8), (3, 3, 2, 12), (1, 2, 1, 9))
-"""Numbers of cards in each state, from a project that has just begun to one that is nearly done; one more is possible."""
+"""Numbers of cards in each state, or one fewer, from a project that has just begun to one that is nearly done."""
 _ARCHIVED = 3
 """Number of a project's cards in the archive."""
 _DUE_RANGES = ("over", "over", "over", "today", "week", "next", "next", "later", "none")

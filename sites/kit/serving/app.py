@@ -163,7 +163,8 @@ def _portrait(visit: Visit) -> Markup:
 
 def _has_account_link(visit: Visit) -> bool:
     """Template function `has_account_link`: return whether a link of the frame has the face as its icon."""
-    return any(icons.icon_of(visit.frame, label) == icons.ACCOUNT for label in (*visit.frame.links, *visit.frame.member))
+    labels = (*visit.frame.links, *visit.frame.member)
+    return any(icons.icon_of(visit.frame, label) == icons.ACCOUNT for label in labels)
 
 
 def _parts(app: Flask, kinds: Kinds) -> Callable[[Visit, tuple[Part, ...], Mapping[str, Any], int], Markup]:
