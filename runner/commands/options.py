@@ -84,7 +84,9 @@ _replaying = option(
     help="Replay the answers in this file instead of asking language models: no network, no key.",
 )
 resume = option(
-    "--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes."
+    "--resume",
+    is_flag=True,
+    help="Resume the run given by --run: execute the missing episodes and those that ended in an error.",
 )
 
 

@@ -18,9 +18,9 @@ class Budget(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tokens: Annotated[int, Field(gt=0)] | None = None
-    """Input and output tokens of all episodes, including those with status error."""
+    """Input and output tokens of all recorded episodes, errors included."""
     usd: _Amount | None = None
-    """Cost in US dollars; needs `prices`."""
+    """Cost in US dollars; needs `prices` for every model."""
     hours: _Amount | None = None
     """Hours from the start of the command."""
 

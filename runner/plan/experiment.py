@@ -48,11 +48,10 @@ class Experiment(Limits):
     """
 
     name: str | None = None
-    """Name of the run's folder, after the date (default: the name of the experiment's file)."""
+    """Without `--run`, the run's folder is called after the date and this name (default: the name of the file)."""
     agents: tuple[AgentText, ...] = ("naive", "resilient")
-    """Agents with their options: `resilient(-gesture)`, `my_package.my_module:MyAgent`; or mappings:
-    `{agent: resilient, gesture: false}`, `{model: gpt-5.2, observation: tree}`; in Python also classes. You can name an
-    agent for tables: `big=model(model=gpt-5.2)`, `{name: big, model: gpt-5.2}`."""
+    """Agents, as texts or as mappings: `resilient(-gesture)`, `{model: gpt-5.2, observation: tree}`; in Python also
+    classes."""
     agent_commands: tuple[str, ...] = ()
     """Agents that are programs, as `COMMAND` or `NAME=COMMAND`. In a file, an entry `{command: python my_agent.py}` of
     `agents` does the same. If you set no `agents`, only these run."""
@@ -72,7 +71,8 @@ class Experiment(Limits):
     difficulty: tuple[str, ...] = ()
     """Only tasks of one of these difficulties: easy, medium, hard."""
     conditions: Annotated[tuple[str, ...], Field(min_length=1)] = ("remap",)
-    """`remap`, `failure@4`, `failure@1..5`, `failure+noise`, `noise(density=0.5)`, `all`, `all@5`."""
+    """`remap`, `failure@4`, `failure@1..5`, `failure+noise`, `noise(density=0.5)`; `all` and `all@5` mean every mode
+    alone."""
     seed: Seeds = (0,)
     """World seeds: data, wording and look of the sites."""
     stress_seeds: Seeds = (0,)
@@ -82,8 +82,8 @@ class Experiment(Limits):
     limit: Count | None = None
     """Maximum number of tasks, taken from each site in turn."""
     sample: Count | None = None
-    """Number of episodes, drawn at random from the plan and spread over sites and conditions. A sample has few pairs of
-    clean and disturbed episodes to compare."""
+    """Number of episodes, drawn at random from the plan and spread over sites and conditions. Use it to try a plan, not
+    to measure: a sample has few pairs of clean and disturbed episodes to compare."""
     shard: str | None = None
     """`2/8`: the second of eight parts of the plan. `stressweb merge` merges the runs of all parts."""
     budget: Budget = Budget()
@@ -91,7 +91,8 @@ class Experiment(Limits):
     workers: Count | None = None
     """Number of worker processes, each with a browser (default: one per four cores)."""
     in_flight: Count | None = None
-    """Number of episodes that each worker runs at a time (default: three per two cores; up to 32 for models)."""
+    """Number of episodes that each worker runs at a time (default: its share of three per two cores; of 32 if agents
+    ask a model)."""
     screenshots: bool = True
     """Whether to record a small screenshot of every step for the report. Screenshots that agents get are always
     recorded."""

@@ -56,9 +56,10 @@ def _alarms(by_decline: Mapping[float, Sequence[Performance]], baselines: int) -
     ]
     caption = (
         f"Simulated nights of {TASKS} tasks under clean and {MODES} modes, {NIGHTS} nights after each of {baselines}"
-        f" baselines, with reference {REFERENCE:g} and threshold {THRESHOLD:g}. A range is over {len(POPULATIONS)}"
-        " populations of tasks. Each baseline has one episode of every cell, whose luck all its nights share. A night"
-        " is red while a regression is open; without a decline all red nights are false."
+        f" baselines, with reference value {REFERENCE:g} and threshold {THRESHOLD:g}. *Decline* is the loss of"
+        f" robustness after the baseline. A range is over {len(POPULATIONS)} simulated populations of tasks. All nights"
+        " share the luck of their baseline, which has one episode of every cell. A night is red while a regression is"
+        " open; without a decline all red nights are false."
     )
     return f"{caption}\n\n{table(head, rows)}"
 
@@ -84,11 +85,11 @@ def _power(small: Sequence[Performance], sizes: Mapping[tuple[float, int], Seque
 
 def _closing(by_decline: Mapping[float, Sequence[Performance]]) -> str:
     caption = (
-        f"An open regression is closed when the sum against a lasting decline is above {RECOVERED:g}. *Closed wrongly*"
-        f" is the share of open regressions that are closed within the {NIGHTS} nights although the decline lasts;"
-        " *not red* is the share of nights after the alarm without an open regression. The other columns are the shares"
-        " closed within the given number of nights after the agent is repaired. The others need a new baseline: the old"
-        " one had good luck, so the repaired agent still looks worse."
+        f"An open regression is closed when its [second sum](#an-open-regression) is above {RECOVERED:g}. *Closed"
+        f" wrongly* is the share of open regressions that are closed within the {NIGHTS} nights although the decline"
+        " lasts; *not red* is the share of nights after the alarm without an open regression. The other columns are the"
+        " shares closed within the given number of nights after the agent is repaired. Regressions that do not close"
+        " need a new baseline: the old one had good luck, so the repaired agent still looks worse."
     )
     head = ["decline", "closed wrongly", "not red", *(f"repaired: within {nights}" for nights in CLOSED_WITHIN)]
     rows = [

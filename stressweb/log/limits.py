@@ -26,11 +26,12 @@ class Limits(BaseModel):
     max_steps: Count = MAX_STEPS
     """Actions that an agent has for an episode."""
     agent_seconds: Annotated[float, Field(gt=0)] | None = None
-    """Time limit per episode, in seconds; without one each decision has its agent's `decision_seconds`."""
+    """Time limit per episode, in seconds. Without it, each decision has a limit of its own, the `decision_seconds` of
+    its agent (600 unless the agent sets another one)."""
     agent_tokens: Count | None = None
     """Tokens, in and out, that an agent has for an episode."""
     cost_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    """US dollars that an agent's decisions may cost in an episode, by `prices` or else by the list that ships."""
+    """US dollars that an agent's decisions may cost in an episode, by `prices` or else by stressweb's own list."""
     prices: Mapping[str, Price] = Field(default_factory=dict)
     """What models cost, in US dollars per million tokens, by the model's name."""
     screenshots: bool = False
