@@ -78,7 +78,7 @@ def conversations(drawing: Drawing) -> list[Values]:
     subjects, people = _Subjects(set()), writers(drawing)
     for number, (folder, writer) in enumerate(_conversation_writers(drawing, people)):
         key = ("conversation", number)
-        about = subjects.draw(drawing, writer, *key)
+        about = subjects.draw(drawing, writer, folder, *key)
         subject = about.says("subject")
         low, high = _SPANS[folder]
         # Minutes are 1 modulo 7, and seconds depend on the conversation, so that mails have different times.
@@ -137,34 +137,37 @@ def _conversation_writers(drawing: Drawing, people: Sequence[Entity]) -> Iterato
 
 
 class _Subjects:
-    """Draws subjects; a writer has each topic once, and topics come equally often, as long as there are others."""
+    """Draws subjects; as long as there are others, a topic comes once for each writer and once in the inbox."""
 
     def __init__(self, used_slugs: set[str]) -> None:
         """Take the keys of subjects that exist already."""
         self._used_slugs, self._uses = used_slugs, Counter[str]()
-        self._uses_by_writer = Counter[tuple[str, str]]()
+        self._uses_by_folder, self._uses_by_writer = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
 
-    def draw(self, drawing: Drawing, writer: Entity, *key: Any) -> Subject:
-        """Return an unused subject; raises UserError if none is left."""
+    def draw(self, drawing: Drawing, writer: Entity, folder: str, *key: Any) -> Subject:
+        """Return an unused subject for a folder; raises UserError if none is left."""
         kinds = corpus()["kinds"]
         usual = writer.get("topics") or drawing.pick(kinds, "kind", writer.id)["topics"]
         every = writer.get("topics") or [topic for kind in kinds for topic in kind["topics"]]
+        topics = drawing.shuffled(every, *key, "topics")
+        topics.sort(
+            key=lambda topic: (self._is_used(writer, folder, topic), topic not in usual, self._uses[topic["subject"]])
+        )
         for attempt in range(_ATTEMPTS):
-            # After half of the attempts, allow all topics: the writer's own may be used up.
-            topics = drawing.shuffled(usual if attempt < _ATTEMPTS // 2 else every, *key, "topics")
-            topics.sort(key=lambda topic: self._times_used(writer, topic))
             about = Subject(drawing, topics[attempt % len(topics)], *key, "about", attempt)
-            name = slug(about.says("subject"))
+            name, topic = slug(about.says("subject")), about.topic["subject"]
             # A subject must not contain another one, or a search would find both.
             if not any(name in other or other in name for other in self._used_slugs):
                 self._used_slugs.add(name)
-                self._uses[about.topic["subject"]] += 1
-                self._uses_by_writer[writer.id, about.topic["subject"]] += 1
+                self._uses[topic] += 1
+                self._uses_by_folder[folder, topic] += 1
+                self._uses_by_writer[writer.id, topic] += 1
                 return about
         raise UserError(f"mail: no subject left for {writer.id} in {_ATTEMPTS} draws")
 
-    def _times_used(self, writer: Entity, topic: Values) -> tuple[int, int]:
-        return self._uses_by_writer[writer.id, topic["subject"]], self._uses[topic["subject"]]
+    def _is_used(self, writer: Entity, folder: str, topic: Values) -> bool:
+        subject = topic["subject"]
+        return bool(self._uses_by_writer[writer.id, subject] or self._uses_by_folder[folder, subject])
 
 
 def _copy_addresses(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: Any) -> str:
@@ -252,7 +255,7 @@ def drafts(drawing: Drawing) -> Iterator[Values]:
     subjects = _Subjects({slug(row.subject) for entity in ("Thread", "ScheduledMail") for row in drawing.made[entity]})
     for number, person in enumerate(addressees[:_DRAFTS]):
         key = ("draft", number)
-        about = subjects.draw(drawing, person, *key)
+        about = subjects.draw(drawing, person, "drafts", *key)
         begin = drawing.start - timedelta(days=1 + 3 * number, minutes=int(drawing.unit(*key, "ago") * 900))
         text = f"{greeting(drawing, person.first, *key)}\n\n{about.says('text')}"
         mail = {"to": person.id, "cc": "", "subject": about.says("subject"), "body": text}
@@ -268,7 +271,7 @@ def scheduled(drawing: Drawing) -> Iterator[Values]:
     subjects = _Subjects({slug(thread.subject) for thread in drawing.made["Thread"]})
     for number, (ahead, person) in enumerate(zip(days, chosen, strict=False)):
         key = ("later", number)
-        about = subjects.draw(drawing, person, *key)
+        about = subjects.draw(drawing, person, "scheduled", *key)
         subject = about.says("subject")
         text = about.mail("text", greeting(drawing, person.first, *key), me(drawing).name)
         day = (drawing.start + timedelta(days=ahead)).date().isoformat()

@@ -16,8 +16,8 @@ _FRESH = 9
 """Number of posts at the top of the feed that are neither one's own nor liked."""
 _SHARED = 0.12
 """Share of posts that share another one."""
-_FIRST_SHARE, _SHARED_WITHIN = 10, 15
-"""Number of the oldest posts that share nothing, and of the posts before a share that it can be about."""
+_FIRST_SHARE, _SHARED_WITHIN = 10, (4, 18)
+"""Number of the oldest posts that share nothing, and how many posts before a share its original can be."""
 _LIKED = 0.22
 _CHATS = 11
 _NOTICES = {"comment": (6, 8), "like": (5, 8), "mention": (4, 6), "accepted": (4, 7), "jubilee": (4, 6), "job": (5, 7)}
@@ -94,6 +94,7 @@ def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
     """Turn some posts into shares of somebody else's recent post, with words that are about it."""
     people = {member.id: member for member in drawing.made["Member"]}
     used_ids, shared_ids = {post["id"] for post in posts}, set[str]()
+    latest, earliest = _SHARED_WITHIN
     for place, repost in enumerate(posts):
         if place <= _FIRST_SHARE or repost["author"] == me(drawing).id:
             continue
@@ -101,7 +102,7 @@ def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
             continue
         key = ("shared", repost["id"])
         originals = [
-            other for other in posts[max(place - _SHARED_WITHIN, 0) : place]
+            other for other in posts[max(place - earliest, 0) : place - latest]
             if not other["of"] and other["author"] != repost["author"] and other["id"] not in shared_ids
         ]  # fmt: skip
         original = drawing.pick(originals, *key, "which")
