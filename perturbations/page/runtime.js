@@ -91,11 +91,8 @@ import { makeSiteView } from "./site_view.js";
  * @property {boolean} watched - Whether a person watches and no recorder reads the page; changes then count at once.
  * @property {boolean} isPart - Whether the document is in a frame and counts as a part of the page around it.
  * @property {(mode: string, about: string, event: string, value: number | Record<string, number>) => void} report -
- *   Reports a decision about a control (`about`: its key) or the page (`about`: `runtime.page`). "hit": the mode
- *   disturbs attempt `value`, from 0. Report a hit of a gesture in its gate; it counts if the gesture is suppressed. A
- *   hit of the page counts if the mode has changed something that no earlier hit used. "passed": the mode lets this
- *   attempt pass. "clear": the attempt is only counted, and overcomes nothing. "moved": the mode has changed `value`
- *   more places of the page. They count when a read finds nodes that the mode owns, changed or styled.
+ *   Reports what the mode did with a control or the page: "hit", "passed", "clear" or "moved". docs/my-mode.md explains
+ *   the arguments.
  * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. If it
  *   returns false, the gesture is suppressed and the gates of later modes are not called.
  * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page. Not called for reads
