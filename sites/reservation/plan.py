@@ -8,7 +8,7 @@ from stressweb.core.draws import Keyed
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Drawing, moment
 from stressweb.sites.kit.mixins.restaurants.logic import opinion
-from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE
+from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE, pictured
 from stressweb.sites.kit.wording import dates
 from stressweb.sites.reservation import seating
 
@@ -58,6 +58,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
     # Key them by rating, so that favourites have different ratings.
     candidates = {rated[place.id]: place.id for place in drawing.shuffled(places, "liked") if place.id != usual}
     liked = {*[*candidates.values()][:_FAVOURITES]}
+    motifs = pictured(drawing, places)
     for number, place in enumerate(places):
         key = ("restaurant", place.id)
         # Some districts have a few more restaurants than others.
@@ -75,7 +76,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "popularity": orders[number],
             "closed": drawing.pick(("", "", "", *dates.WEEKDAYS[:4], "Sunday"), *key, "closed"),
             "times": " ".join(_times(drawing, *key)),
-            "picture": f"/pictures/{BY_CUISINE[place.cuisine]}/{place.id}.svg",
+            "picture": f"/pictures/{motifs[place.id]}/{place.id}.svg",
             "favourite": int(place.id in liked),
             **{name: int(drawing.unit(*key, name) < share) for name, share in FEATURES.items()},
         }

@@ -39,7 +39,7 @@ class Look:
     side: bool
     """Whether the frame has a column at the left, which leaves less room for the content."""
     filters: str
-    """Position of a listing's filters: left, right or top."""
+    """Position of a listing's filters: left, right or top; where there are many, top is left."""
     cards: int
     """Number of items side by side; 1 is a list."""
     width: str

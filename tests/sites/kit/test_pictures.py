@@ -1,5 +1,6 @@
 """Each kind of product and each cuisine has a drawing of its own."""
 
+import pytest
 from lxml import etree
 
 from stressweb.core.yaml_models import load
@@ -23,6 +24,15 @@ def test_each_cuisine_has_a_drawing_of_its_own() -> None:
     cuisines = load(KIT / "corpora" / "restaurants.yaml")["cuisines"]
     assert restaurants.BY_CUISINE.keys() == {cuisine["id"] for cuisine in cuisines}
     assert len({*restaurants.BY_CUISINE.values()}) == len(cuisines)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6])
+def test_restaurants_of_one_cuisine_have_different_drawings(seed: int) -> None:
+    world = site("reservation", seed)
+    for cuisine in world.entities["Cuisine"]:
+        motifs = [row.picture.split("/")[2] for row in world.entities["Restaurant"] if row.cuisine == cuisine.id]
+        assert len({*motifs}) == len(motifs) > 1
+        assert {*motifs} <= restaurants.MOTIFS.keys()
 
 
 def test_every_drawing_is_whole() -> None:

@@ -1,8 +1,10 @@
 """Motifs of the pictures of restaurants and dishes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
+from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit.data.drawing import Drawing
 from stressweb.sites.kit.folder import KIT
 from stressweb.sites.kit.look.pictures import Motif, area, line, oval, rect, sketch
 
@@ -87,3 +89,22 @@ BY_CUISINE = {
     "french": "croissant", "korean": "bibimbap",
 }  # fmt: skip
 """The motif of each cuisine."""
+_FURTHER = {
+    "italian": ("pasta", "plate", "sweet"), "japanese": ("noodles", "bowl", "dumplings"),
+    "indian": ("bowl", "skewer", "pitta"), "mexican": ("wrap", "bowl", "cup"), "thai": ("curry", "soup", "skewer"),
+    "chinese": ("noodles", "soup", "bowl"), "lebanese": ("wrap", "skewer", "plate"),
+    "greek": ("pitta", "plate", "sweet"), "american": ("fries", "plate", "cup"),
+    "vietnamese": ("noodles", "wrap", "bowl"), "french": ("crepe", "plate", "sweet"),
+    "korean": ("dumplings", "noodles", "skewer"),
+}  # fmt: skip
+"""Further motifs of the restaurants of each cuisine."""
+_ROOMS = ("bistro-front", "set-table", "patio", "lamp-room")
+
+
+def pictured(drawing: Drawing, places: Iterable[Entity]) -> dict[str, str]:
+    """Return the motif of each restaurant by its id; those of one cuisine have different motifs."""
+    motifs = {
+        cuisine: iter(drawing.shuffled([motif, *_FURTHER[cuisine], *_ROOMS], "motifs", cuisine))
+        for cuisine, motif in BY_CUISINE.items()
+    }
+    return {place.id: next(motifs[place.cuisine]) for place in places}
