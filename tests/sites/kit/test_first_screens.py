@@ -39,6 +39,14 @@ def test_a_phone_shows_several_offers_at_once(world: World, visit: Visit, name: 
     episode.close()
 
 
+@pytest.mark.parametrize("seed", [3, 6, 11])
+def test_restaurants_begin_in_the_first_half_of_a_wide_window(world: World, visit: Visit, seed: int) -> None:
+    episode, page = opened(world, visit, "reservation", seed, DESK)
+    tops = page.locator("main article").evaluate_all("cards => cards.map(card => card.getBoundingClientRect().top)")
+    assert len([top for top in tops if top <= 400]) >= 3
+    episode.close()
+
+
 # Before, a link to a form for the shown date had the loudest colour as well.
 @pytest.mark.parametrize("seed", [3, 6, 11])
 def test_the_calendar_has_a_single_loud_button(world: World, visit: Visit, seed: int) -> None:

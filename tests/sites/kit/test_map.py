@@ -1,13 +1,23 @@
 """A map shows every place of a list as a link at its corner, and the names that fit."""
 
 import re
+from collections.abc import Callable
+from itertools import combinations
 
 import pytest
+from playwright.sync_api import Page
 
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES
+from stressweb.runner.world.world import World
 from stressweb.sites import kit
 from stressweb.sites.kit.data.town import HEIGHT, WIDTH, town
 from stressweb.sites.kit.widgets.map.model import Map
 from stressweb.walking.walker import Walker
+from tests.support.crawling import site
+
+type Visit = Callable[..., Page]
 
 SEEDS = (0, 3, 11)
 
@@ -27,11 +37,42 @@ def test_every_place_is_a_link_at_its_corner(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_most_names_are_shown_and_the_others_are_heard(seed: int) -> None:
+def test_almost_all_names_are_shown_and_the_others_are_heard(seed: int) -> None:
     walker = Walker(kit.load("ride", seed))
     names = walker.page.xpath("//a/span[contains(@class, 'kit-pin-name')]/@class")
     quiet = [name for name in names if "kit-pin-quiet" in name]
-    assert len(quiet) <= len(names) // 5
+    assert len(quiet) <= 1
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_name_covers_another_one_or_a_pin(seed: int, world: World, visit: Visit) -> None:
+    (clean,) = parse("clean", MODES)
+    episode = world.open(site("ride", seed), clean, Seeds(seed, 0, "ride/x"), b"k" * 16)
+    page = visit(episode, lambda page: page.set_viewport_size({"width": 1280, "height": 900}))
+    page.locator("main:not([aria-busy]) h1").wait_for()
+    boxes = page.locator(".kit-pin-dot, .kit-here-dot, .kit-pin-name:not(.kit-pin-quiet)").evaluate_all(
+        "nodes => nodes.map(node => node.getBoundingClientRect().toJSON())"
+    )
+    assert len(boxes) > 50
+    overlapping = [
+        (box, other)
+        for box, other in combinations(boxes, 2)
+        if min(box["right"], other["right"]) - max(box["left"], other["left"]) > 1
+        and min(box["bottom"], other["bottom"]) - max(box["top"], other["top"]) > 1
+    ]
+    assert overlapping == []
+    episode.close()
+
+
+def test_a_mark_shows_where_people_are_at_a_corner_of_its_own() -> None:
+    walker = Walker(kit.load("ride", 0))
+    (mark,) = walker.page.xpath("//*[contains(@class, 'kit-here') and contains(@class, 'kit-pin')]")
+    assert mark.tag == "span"
+    assert mark.xpath("string()").strip() == walker.world.labels["you_are_here"]
+    pins = walker.page.xpath("//a[contains(@class, 'kit-pin')]")
+    assert mark.get("style") not in {pin.get("style") for pin in pins}
+    walker.get("/places")
+    assert not walker.page.xpath("//*[contains(@class, 'kit-here')]")
 
 
 def test_the_drawing_is_no_part_of_what_is_heard() -> None:

@@ -1,6 +1,7 @@
 """A map of the town."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -12,13 +13,31 @@ from stressweb.sites.kit.spec.conditions import follow
 from stressweb.sites.kit.spec.strict import Label, Template
 from stressweb.sites.kit.spec.widgets import Widget
 
-_LETTER, _LINE = 8.5, 24
-"""Width of a letter and height of a line of a name, in units of the map at desktop width."""
+_LETTER, _EDGES = 7.4, 10
+"""Width of a letter of a name in the widest font, and of its edges, in units of the map at desktop width."""
+_HEIGHTS = (24, 40)
+"""Height of a name of one line and of two."""
 _AWAY = 17
 """Distance from the middle of a pin to its name."""
 _PIN = 14
 _INSET = 9
 """Distance from the middle of a street to the houses beside it."""
+
+
+type Point = tuple[float, float]
+type Box = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A position of a name beside its pin."""
+
+    side: str
+    """Suffix of the CSS class for the position."""
+    letters: int
+    """Length of its longest line if it has two; 0 if it has one."""
+    box: Box
 
 
 @dataclass(frozen=True)
@@ -28,8 +47,8 @@ class Pin:
     row: Entity
     number: int
     href: str
-    side: str
-    """Side of the name: right, left, above or below; empty if there is no room for it."""
+    spot: "Spot | None"
+    """The position of the name; None if there is no room for it."""
     left: str
     top: str
     """Its position, in percent of the map."""
@@ -39,7 +58,7 @@ class Map(Widget):
     """Streets, river and park, drawn as SVG, with places that are links.
 
     Each row is a place with a `name` and a `cell`, the column and row of its street corner, such as `3,4`. Names are
-    shown beside the places where there is room. On a narrow page a place shows only its pin; its name is available to
+    shown beside the places where there is room, in one line or in two. On a narrow page a place shows only its pin; its name is available to
     screen readers and as a tooltip. Show the same rows in a list or in a field, too: the page must be usable without
     the map.
     """
@@ -53,6 +72,8 @@ class Map(Widget):
     """Template of the path of a place's link; without it, places are not links."""
     route: str = ""
     """Path of the places that a line connects along the streets."""
+    here: Label = ""
+    """Label key of a mark at a corner without a place; it shows where people are."""
     numbered: bool = False
     """Whether pins show numbers, for a page that lists the places with their numbers."""
     width: Literal["full", "half"] = "full"
@@ -61,6 +82,8 @@ class Map(Widget):
         """Return the map's ground, its pins, and the line that connects places."""
         ground = town(visit.world.seed)
         rows = follow(self.row, visit.names)
+        here = visit.say(self.here) if self.here else ""
+        pins, mark = _pins(ground, rows, [self._href(visit, row) for row in rows], here)
         stops = [_cell(row) for row in follow(self.route, visit.names)] if self.route else []
         return {
             "ground": ground,
@@ -71,7 +94,8 @@ class Map(Widget):
             "river": _curve(ground.banks),
             "route": _route(ground, stops),
             "districts": [(name, *_share(x, y)) for name, (x, y) in ground.districts.items()],
-            "pins": list(_pins(ground, rows, [self._href(visit, row) for row in rows])),
+            "pins": pins,
+            "mark": mark,
             "size": (WIDTH, HEIGHT),
         }
 
@@ -160,27 +184,83 @@ def _is_outside(ground: Town, cell: Cell, axis: int) -> bool:
     return ground.point(cell)[axis] > across[axis]
 
 
-def _pins(ground: Town, rows: Sequence[Entity], hrefs: Sequence[str]) -> Iterator[Pin]:
-    points = [ground.point(_cell(row)) for row in rows]
-    used_boxes: list[tuple[float, float, float, float]] = [(x - _PIN, y - _PIN, x + _PIN, y + _PIN) for x, y in points]
-    for name, (x, y) in ground.districts.items():
-        half_width = len(name) * _LETTER / 2
-        used_boxes.append((x - half_width, y - _LINE / 2, x + half_width, y + _LINE / 2))
-    for number, (row, (x, y), href) in enumerate(zip(rows, points, hrefs, strict=True), start=1):
-        width, height = len(row.name) * _LETTER, _LINE / 2
-        boxes = {
-            "right": (x + _AWAY, y - height, x + _AWAY + width, y + height),
-            "left": (x - _AWAY - width, y - height, x - _AWAY, y + height),
-            "below": (x - width / 2, y + _AWAY, x + width / 2, y + _AWAY + _LINE),
-            "above": (x - width / 2, y - _AWAY - _LINE, x + width / 2, y - _AWAY),
+def _pins(ground: Town, rows: Sequence[Entity], hrefs: Sequence[str], here: str) -> tuple[list[Pin], Pin | None]:
+    """Return the pins of places, and the mark with the text `here` unless that is empty."""
+    points: list[Point] = [ground.point(_cell(row)) for row in rows]
+    names = [row.name for row in rows]
+    if here:
+        points.append(_free_corner(ground, points))
+        names.append(here)
+    used_boxes = [_around(point, 2 * _PIN, 2 * _PIN) for point in points]
+    used_boxes += [_around(point, _width(len(name)), _HEIGHTS[0]) for name, point in ground.districts.items()]
+    spots = _spots(names, points, used_boxes)
+    pins = [
+        Pin(row, number, href, spots[number - 1], *_share(*points[number - 1]))
+        for number, (row, href) in enumerate(zip(rows, hrefs, strict=True), start=1)
+    ]
+    return pins, Pin(Entity(name=here), 0, "", spots[-1], *_share(*points[-1])) if here else None
+
+
+def _free_corner(ground: Town, points: Sequence[Point]) -> Point:
+    """Return the corner without a place that is nearest to the middle of the map."""
+    free = {ground.point(cell) for cell in ground.corners} - {*points}
+    return min(free, key=lambda point: (math.dist(point, (WIDTH / 2, HEIGHT / 2)), point))
+
+
+def _spots(names: Sequence[str], points: Sequence[Point], used_boxes: Sequence[Box]) -> list[Spot | None]:
+    """Return a position for each name, so that none overlaps another or a used box; None where there is no room."""
+    spots: list[Spot | None] = [None] * len(names)
+    choices = {
+        index: [spot for spot in _choices(name, *point) if _fits(spot.box, used_boxes)]
+        for index, (name, point) in enumerate(zip(names, points, strict=True))
+    }
+    while choices:
+        # Names with few choices come first, so that others do not take them.
+        index = min(choices, key=lambda index: (len(choices[index]), index))
+        for spot in choices.pop(index)[:1]:
+            spots[index] = spot
+            choices = {
+                other: [choice for choice in known if _fits(choice.box, [spot.box])] for other, known in choices.items()
+            }
+    return spots
+
+
+def _choices(name: str, x: float, y: float) -> Iterator[Spot]:
+    """Yield all positions of a name around a point, in one line and in two."""
+    for letters, height in zip((0, _longest_half(name)), _HEIGHTS, strict=True):
+        width = _width(letters or len(name))
+        above, below = y - _AWAY - height, y + _AWAY
+        corners = {
+            "right": (x + _AWAY, y - height / 2),
+            "left": (x - _AWAY - width, y - height / 2),
+            "below": (x - width / 2, below),
+            "above": (x - width / 2, above),
+            "below-start": (x - _PIN, below),
+            "below-end": (x + _PIN - width, below),
+            "above-start": (x - _PIN, above),
+            "above-end": (x + _PIN - width, above),
         }
-        side = next((side for side, box in boxes.items() if _fits(box, used_boxes)), "")
-        if side:
-            used_boxes.append(boxes[side])
-        yield Pin(row, number, href, side, *_share(x, y))
+        for side, (left, top) in corners.items():
+            yield Spot(side, letters, (left, top, left + width, top + height))
 
 
-def _fits(box: tuple[float, ...], used_boxes: Sequence[tuple[float, ...]]) -> bool:
+def _width(letters: int) -> float:
+    return letters * _LETTER + _EDGES
+
+
+def _longest_half(name: str) -> int:
+    """Return the length of the longer line if a name is broken into two as evenly as possible."""
+    words = name.split(" ")
+    halves = ((" ".join(words[:count]), " ".join(words[count:])) for count in range(1, len(words)))
+    return min((max(map(len, half)) for half in halves), default=len(name))
+
+
+def _around(point: Point, width: float, height: float) -> Box:
+    x, y = point
+    return x - width / 2, y - height / 2, x + width / 2, y + height / 2
+
+
+def _fits(box: Box, used_boxes: Iterable[Box]) -> bool:
     left, top, right, low = box
     is_inside = left >= 0 and top >= 0 and right <= WIDTH and low <= HEIGHT
     return is_inside and all(
