@@ -58,9 +58,9 @@ class Map(Widget):
     """Streets, river and park, drawn as SVG, with places that are links.
 
     Each row is a place with a `name` and a `cell`, the column and row of its street corner, such as `3,4`. Names are
-    shown beside the places where there is room, in one line or in two. On a narrow page a place shows only its pin; its name is available to
-    screen readers and as a tooltip. Show the same rows in a list or in a field, too: the page must be usable without
-    the map.
+    shown beside the places where there is room, in one line or in two. On a narrow page a place shows only its pin;
+    its name is available to screen readers and as a tooltip. Show the same rows in a list or in a field, too: the page
+    must be usable without the map.
     """
 
     widget: Literal["map"]
