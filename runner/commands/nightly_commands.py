@@ -65,7 +65,7 @@ def compare_command(
 @option("--baseline", default=None, help="Pin this run, by name or folder, as the baseline.")
 @option("--new-baseline", is_flag=True, help="Record and pin a new baseline tonight; accepts open regressions.")
 @option_over_file(
-    "--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core)."
+    "--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per four cores)."
 )
 @option(
     "--dry-run", is_flag=True, help="Print tonight's plan, and the smallest loss it can detect, without running it."

@@ -77,7 +77,7 @@ def verify_command(
 @option(
     "--shard", default=None, metavar="I/N", help="Run only the I-th of N parts; merge the runs with `stressweb merge`."
 )
-@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per four cores).")
 @option("--run", "name", default=None, help="Name of the run (default: date and conditions).")
 @resume
 @option("--output", type=click.Path(path_type=Path), default=None, help="File for the certificate, as Markdown.")
@@ -96,7 +96,7 @@ def prove_command(**options: Any) -> int:
 @click.command("gallery")
 @click.argument("sites", nargs=-1)
 @option("--seeds", type=click.IntRange(1, 100), default=6, help="Number of worlds of each site.")
-@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per four cores).")
 @option("--output", type=click.Path(path_type=Path), default=Path("gallery.html"), help="File to write.")
 @run_options
 def gallery_command(
