@@ -20,7 +20,7 @@ from stressweb.runner.commands.seed import Seed
 def shrink_command(
     run: str, episode: str, max_episodes: int, max_tokens: int | None, runs_dir: Path, as_json: bool
 ) -> int:
-    """Find the smallest set of disturbances that breaks an episode.
+    """Find a minimal set of disturbances that breaks an episode.
 
     EPISODE is its key, task|agent|condition|world|stress seed|epoch; parts may be left out if the rest is unique.
     """

@@ -21,7 +21,7 @@ from stressweb.runner.commands.progress import Tally, progress
 
 
 def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: int | None, *, as_json: bool) -> int:
-    """Find the smallest set of injections that breaks an episode; save the answer with the run, and print it."""
+    """Find a minimal set of injections that breaks an episode; save the answer with the run, and print it."""
     folder, library = run_folder(run, runs_dir), registry.Library()
     browser = find_browser()
     episode = find_episode(folder, name, library, browser.version)
