@@ -109,9 +109,9 @@ def _entry(name: str, entry: Any, depth: int) -> Iterator[tuple[_Sort, str]]:
     elif name in _PARAMS and isinstance(entry, str | list) and entry:
         parts = entry if isinstance(entry, list) else [entry]
         # Pydantic's error locations begin with "body", which carries no information.
-        yield "param", ".".join(str(part) for part in parts[:8] if part != "body")[:200]
+        yield "param", _one_line(".".join(str(part) for part in parts[:8] if part != "body"))[:200]
     elif name in _QUOTAS and isinstance(entry, str):
-        yield "quota", f"{name} {entry[:200]}"
+        yield "quota", f"{name} {_one_line(entry)[:200]}"
     elif name in _WORDS and isinstance(entry, str):
         yield from _message(entry, depth)
     elif name in _INSIDE and isinstance(entry, Mapping | list):
@@ -123,12 +123,12 @@ def _message(text: str, depth: int) -> Iterator[tuple[_Sort, str]]:
     nested = _json_in(text) if text.lstrip()[:1] in ("{", "[") else text
     if isinstance(nested, Mapping | list):
         yield from _pairs(nested, depth - 1)
-    elif line := _one_line(clean(text)):
+    elif line := _one_line(text):
         yield "word", line[:_LONGEST]
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(clean(text).split())
 
 
 def _distinct(texts: Iterable[str]) -> list[str]:

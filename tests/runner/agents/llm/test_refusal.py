@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stressweb.runner.agents.llm.refusal import RULES, Refusal, refusal_in_body, wait_in_words
@@ -319,6 +319,9 @@ JSON = st.recursive(
 )
 
 
+@example(None, {"param": "\x1e0"})
+@example(None, {"param": ["a", "b\n\ud800"]})
+@example(None, {"message": "quota", "quotaId": "a\u2028b"})
 @given(st.none() | st.integers(100, 599), JSON | st.binary() | st.text())
 def test_any_answer_has_a_kind_and_a_line(status: int | None, body: Any) -> None:
     parsed = refusal_in_body(status, body)
