@@ -25,6 +25,7 @@ from stressweb.perturbations import MODES
 from stressweb.plugins.offers import Offer as OfferedFile
 from stressweb.runner.commands.cli import cli
 from stressweb.runner.commands.precheck import CHECKS
+from stressweb.runner.execution.backend import WorkerHandle
 from stressweb.runner.external.offer import Offer
 from stressweb.runner.registry import AGENTS, chosen_tasks, conditions
 from stressweb.sites import names
@@ -370,3 +371,8 @@ def test_an_unknown_part_is_refused() -> None:
         done.stderr
         == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, proof, proof-severities, proof-tree, proof-coordinates, storm, bench, audits\n"
     )
+
+
+def test_the_guide_names_every_member_of_a_worker() -> None:
+    members = {name for name in dir(WorkerHandle) if not name.startswith("_")}
+    assert members <= {*re.findall(r"`(\w+)`", (ROOT / "docs" / "extending.md").read_text("utf-8"))}
