@@ -142,7 +142,8 @@ class _Subjects:
     def __init__(self, used_slugs: set[str]) -> None:
         """Take the keys of subjects that exist already."""
         self._used_slugs, self._uses = used_slugs, Counter[str]()
-        self._uses_by_folder, self._uses_by_writer = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        self._used_topics = set[tuple[str, str]]()
+        """Pairs of a folder or a writer, and a topic."""
 
     def draw(self, drawing: Drawing, writer: Entity, folder: str, *key: Any) -> Subject:
         """Return an unused subject for a folder; raises UserError if none is left."""
@@ -160,14 +161,12 @@ class _Subjects:
             if not any(name in other or other in name for other in self._used_slugs):
                 self._used_slugs.add(name)
                 self._uses[topic] += 1
-                self._uses_by_folder[folder, topic] += 1
-                self._uses_by_writer[writer.id, topic] += 1
+                self._used_topics |= {(folder, topic), (writer.id, topic)}
                 return about
         raise UserError(f"mail: no subject left for {writer.id} in {_ATTEMPTS} draws")
 
     def _is_used(self, writer: Entity, folder: str, topic: Values) -> bool:
-        subject = topic["subject"]
-        return bool(self._uses_by_writer[writer.id, subject] or self._uses_by_folder[folder, subject])
+        return not self._used_topics.isdisjoint({(folder, topic["subject"]), (writer.id, topic["subject"])})
 
 
 def _copy_addresses(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: Any) -> str:

@@ -108,10 +108,10 @@ def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
         original = drawing.pick(originals, *key, "which")
         known = of_trade(drawing, people[repost["author"]], *key)
         known["who"] = people[original["author"]].name.split()[0]
-        echoes = [
+        echoes = (
             {name: filled(drawing, echo[name], *key, **known) for name in ("hook", "text")}
             for echo in drawing.shuffled(original["echoes"], *key, "echo")
-        ]
+        )
         echo = next((echo for echo in echoes if slug(echo["hook"]) not in used_ids), None)
         if echo is None:
             continue

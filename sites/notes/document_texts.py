@@ -29,11 +29,12 @@ class Heading(NamedTuple):
 
     name: str
     form: Values
-    """The row of the corpus that the title comes from, with the leads that go with it."""
+    """The row of the corpus that the title comes from."""
     topic: Topic
+    leads: Mapping[str, str]
+    """Sentences that can open the text, by their templates: those that no document has yet, the least used first."""
 
 
-@cache
 def papers() -> Mapping[str, Any]:
     """Return the corpus of the notebook's contents."""
     return corpus("papers")
@@ -46,10 +47,6 @@ def purposes() -> Mapping[str, Values]:
 
 
 @cache
-def _facts() -> Mapping[str, list[str]]:
-    return corpus("facts")
-
-
 def corpus(name: str) -> Mapping[str, Any]:
     """Return a corpus of this site."""
     texts: Mapping[str, Any] = load(Path(__file__).with_name("corpora") / f"{name}.yaml")
@@ -58,7 +55,7 @@ def corpus(name: str) -> Mapping[str, Any]:
 
 def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> str:
     """Return a template filled with words; texts with the same topic share some of them."""
-    lists = _lists(topic)
+    lists = _lists(topic[0])
     # Event, place, town, things and month stay the same in all texts about a topic.
     topic_words = _topic_words(drawing, topic)
     shared: dict[str, Callable[[], Any]] = {
@@ -76,13 +73,14 @@ def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> s
     return phrase(template, LazyWords(drawing, key, lists, **{**own, **shared, **bare}))
 
 
-def _lists(topic: Topic) -> Mapping[str, Sequence[Any]]:
-    return {**papers()["words"], **purposes()[topic[0]]}
+@cache
+def _lists(purpose: str) -> Mapping[str, Sequence[Any]]:
+    return {**papers()["words"], **purposes()[purpose]}
 
 
 def _topic_words(drawing: Drawing, topic: Topic) -> LazyWords:
-    key = topic[1]
-    return LazyWords(drawing, key, _lists(topic), **times(drawing, *key, first=8, hours=12))
+    purpose, key = topic
+    return LazyWords(drawing, key, _lists(purpose), **times(drawing, *key, first=8, hours=12))
 
 
 def _without_article(word: Callable[[], Any]) -> str:
@@ -106,10 +104,9 @@ class DocumentTexts:
                 long_ending = self._drawing.pick(papers()["long"], *draw_key)
                 ending = fill_template(self._drawing, long_ending, topic, *draw_key, "end")
                 name = f"{name}, {ending[0].lower()}{ending[1:]}"
-            heading = Heading(name, form, topic)
-            if slug(name) not in self._titles and self._unused_leads(heading):
+            if slug(name) not in self._titles and (leads := self._unused_leads(form, topic)):
                 self._titles.add(slug(name))
-                return heading
+                return Heading(name, form, topic, leads)
         raise UserError(f"notes: no title left for {kind['id']} in {_ATTEMPTS} draws")
 
     def parts(self, kind: Values, heading: Heading, sections: int, *key: Any) -> Iterator[str]:
@@ -132,9 +129,8 @@ class DocumentTexts:
 
     def _opening(self, heading: Heading, *key: Any) -> list[str]:
         """Return a fact and a lead, or two leads if no fact is left; at least one sentence."""
-        leads = self._unused_leads(heading)
         facts = [fact for fact in self._facts_about(heading) if fact not in self._sentences]
-        chosen = dict([*leads.items()][: 1 if facts else 2])
+        chosen = dict([*heading.leads.items()][: 1 if facts else 2])
         sentences = [*chosen.values()]
         if facts:
             fact_first = self._drawing.unit(*key, "fact first") < _FACT_FIRST
@@ -143,12 +139,12 @@ class DocumentTexts:
         self._uses.update(chosen.keys())
         return sentences
 
-    def _unused_leads(self, heading: Heading) -> dict[str, str]:
-        """Return the leads of a title that no document has yet, by their templates, the least used first."""
+    def _unused_leads(self, form: Values, topic: Topic) -> dict[str, str]:
+        """Return the `leads` of a heading."""
         # Drawn by the title's key, so that a lead has the day and the person of the title.
-        key = heading.topic[1]
-        leads = sorted(self._drawing.shuffled(heading.form["leads"], *key, "leads"), key=self._uses.__getitem__)
-        filled = {lead: fill_template(self._drawing, lead, heading.topic, *key) for lead in leads}
+        key = topic[1]
+        leads = sorted(self._drawing.shuffled(form["leads"], *key, "leads"), key=self._uses.__getitem__)
+        filled = {lead: fill_template(self._drawing, lead, topic, *key) for lead in leads}
         return {lead: sentence for lead, sentence in filled.items() if sentence not in self._sentences}
 
     def _facts_about(self, heading: Heading) -> list[str]:
@@ -156,7 +152,8 @@ class DocumentTexts:
         title = heading.form["title"]
         places = {name: title.lower().find(f"{{{name}}}") for name in _SUBJECTS}
         name = min((name for name in _SUBJECTS if places[name] >= 0), key=places.__getitem__, default="")
-        return _facts()[_topic_words(self._drawing, heading.topic)[name]] if name else []
+        facts: list[str] = corpus("facts")[_topic_words(self._drawing, heading.topic)[name]] if name else []
+        return facts
 
 
 def _sentences(drawing: Drawing, texts: Sequence[str], count: int, topic: Topic, *key: Any) -> list[str]:

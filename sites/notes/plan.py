@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any
 
 from stressweb.core.entity import Entity
@@ -34,7 +33,6 @@ _ATTEMPTS = 99
 type Values = dict[str, Any]
 
 
-@cache
 def requests() -> Mapping[str, Any]:
     """Return the texts that goals ask for."""
     return corpus("requests")

@@ -1,8 +1,7 @@
 """The marks in recordings of earlier engines: one random-looking class token on every element, that only the key reads.
 
 With the key the recorded page alone tells what was there and what was added. A token is the prefix of one served
-document, shared by all its tokens, and seven letters from the stream of a kind (SHAKE-256 of key, document
-and kind):
+document, shared by all its tokens, and seven letters from the stream of a kind (SHAKE-256 of key, document and kind):
 one hash serves a whole page.
 """
 

@@ -14,11 +14,16 @@ PATIENCE_S = 90.0
 PAUSE_S = 0.01
 
 
+def deadline() -> float:
+    """Return when a test gives up, by `time.monotonic`."""
+    return time.monotonic() + PATIENCE_S
+
+
 def until[T](ask: Callable[[], T | None], pause: Callable[[], object] = lambda: time.sleep(PAUSE_S)) -> T:
     """Return the first true answer. On a page of Playwright, `pause` has to call the page, which passes events on."""
-    deadline = time.monotonic() + PATIENCE_S
+    end = deadline()
     while not (answer := ask()):
-        if time.monotonic() > deadline:
+        if time.monotonic() > end:
             pytest.fail(f"waited {PATIENCE_S:g} s in vain")
         pause()
     return answer

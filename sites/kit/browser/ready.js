@@ -6,6 +6,7 @@
  * @property {(...drawn: Element[]) => void} drawn - Tells other scripts that these elements were added to the page.
  * @property {(node: Node) => boolean} isTaken - Whether a script has taken an element over, and may have changed its
  *   content.
+ * @property {(form: HTMLFormElement) => string} formQuery - Returns what a form would send, as the query of an address.
  * @property {(address: string) => Promise<Document>} page - Returns the page at an address; raises an error if it
  *   cannot be fetched.
  */
@@ -49,6 +50,7 @@
       for (const taker of takers) for (const root of drawn) takeIn(taker, root);
     },
     isTaken: (node) => taken.has(node),
+    formQuery: (form) => new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form)])).toString(),
     page: async (address) => {
       const answer = await fetch(address, { credentials: "same-origin" });
       if (!answer.ok) throw new Error(String(answer.status));

@@ -154,7 +154,9 @@ def _icon_of(visit: Visit, label: str) -> Markup:
 def _portrait(visit: Visit) -> Markup:
     """Template function `portrait`: return the face of the person whose account it is, or an icon if there is none."""
     member = visit.names["me"]
-    name = member.name if member else "" if visit.frame.visitor else visit.world.holder
+    # A visitor who is not signed in has no face.
+    holder = "" if visit.frame.visitor else visit.world.holder
+    name = member.name if member else holder
     if not name:
         return icons.glyph(icons.ACCOUNT)
     address = faces.address(name)

@@ -17,6 +17,7 @@ from stressweb.core.browser_program import find_browser
 from stressweb.core.process_tree import descendants_of
 from stressweb.runner.browser.driver import is_alive, launch, playwright, reduced
 from tests.support.own_loop import run_in_thread
+from tests.support.waiting import deadline
 
 KEY = "sk-planted-0123456789"
 CHILDREN = """
@@ -92,8 +93,8 @@ async def outlives(victim: str) -> tuple[bool, bool]:
         for pid in named:
             os.kill(pid, signal.SIGKILL)
         # Playwright notices when the pipe closes.
-        deadline = time.monotonic() + 20
-        while (after := await is_alive(browser)) and time.monotonic() < deadline:
+        end = deadline()
+        while (after := await is_alive(browser)) and time.monotonic() < end:
             await asyncio.sleep(0.02)
         return before, after
 

@@ -20,7 +20,7 @@ from stressweb.sources import SHIPPED
 from tests.support.isolated_plugins import isolate_plugins
 from tests.support.machine_pace import frames_take
 from tests.support.made_up_sources import FAILURES, Counts, Failing, Links, Raw, failing
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import deadline
 
 pytestmark = pytest.mark.sample(2, "file")
 
@@ -52,10 +52,6 @@ class Charge:
 
 def reader(*kinds: type[ObservationSource], charge: Charge | None = None) -> Any:
     return SourceReader(kinds, charge or Charge(), 0.5)
-
-
-def deadline() -> float:
-    return time.monotonic() + PATIENCE_S
 
 
 def test_readings_are_stored_by_name_and_their_time_is_the_agents(show: Callable[[str], Page]) -> None:

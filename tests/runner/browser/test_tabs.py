@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext
 
 from scripts.waited import Tabs
 from tests.runner.small_site import SmallSite
-from tests.support.waiting import PATIENCE_S
+from tests.support.waiting import deadline
 
 pytestmark = pytest.mark.sample(2, "file")
 
@@ -32,10 +32,6 @@ def start(browser: Browser, small_site: SmallSite) -> Callable[[], tuple[Browser
         return context, tabs
 
     return _start
-
-
-def deadline() -> float:
-    return time.monotonic() + PATIENCE_S
 
 
 @pytest.mark.parametrize("way", ["#blank", "#opener", "#form", "#script", "#named"])

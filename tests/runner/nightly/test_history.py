@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from stressweb.analysis.regressions import RegressionState
 from stressweb.core.errors import UserError
 from stressweb.runner.nightly.history import LINES, PINNED, Baseline, History
 from tests.runner.nightly.numbered_nights import night
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.sample(4, "file")
 
@@ -72,6 +72,7 @@ def test_a_kill_at_any_time_leaves_complete_lines(tmp_path: Path) -> None:
         "while True:\n    history.append(night(number)); number += 1\n"
     )
     root = str(Path(__file__).parents[3])
+    lines = tmp_path / LINES
     before = 0
     for _ in range(3):
         process = subprocess.Popen(
@@ -79,10 +80,9 @@ def test_a_kill_at_any_time_leaves_complete_lines(tmp_path: Path) -> None:
         )
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
-        size = (tmp_path / LINES).stat().st_size if before else 0
-        deadline = time.monotonic() + 60
-        while not (tmp_path / LINES).exists() or (tmp_path / LINES).stat().st_size < size + 2000:
-            assert time.monotonic() < deadline
+        enough = (lines.stat().st_size if before else 0) + 2000
+        # Without a pause, so that the kill comes at any time.
+        until(lambda enough=enough: lines.exists() and lines.stat().st_size >= enough, lambda: None)  # type: ignore[misc]
         process.send_signal(signal.SIGKILL)
         process.wait()
         process.stdout.close()

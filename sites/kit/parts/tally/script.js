@@ -12,7 +12,7 @@
     const note = /** @type {Element} */ (form.querySelector("[role=status]"));
     const { on, off, failed } = form.dataset;
     // Read the form once, so that later changes of the page do not affect what is sent.
-    const sent = new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form)])).toString();
+    const sent = globalThis.kit.formQuery(form);
     const address = /** @type {string} */ (form.getAttribute("action"));
     let isOn = form.dataset.tally === "1";
     let count = Number(number?.textContent ?? 0);

@@ -11,7 +11,7 @@
     // The submit button is the last one; those before it format text.
     const button = [...form.querySelectorAll("button[type=submit]")].pop();
     const first = state.textContent;
-    const content = () => new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form)])).toString();
+    const content = () => globalThis.kit.formQuery(form);
     let saved = content();
 
     /** @type {(text: string) => ActionAnswer} */

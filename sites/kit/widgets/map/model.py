@@ -47,7 +47,7 @@ class Pin:
     row: Entity
     number: int
     href: str
-    spot: "Spot | None"
+    spot: Spot | None
     """The position of the name; None if there is no room for it."""
     left: str
     top: str

@@ -18,9 +18,6 @@
     return { list, holder, foot, status };
   };
 
-  /** @type {(form: HTMLFormElement) => string} */
-  const queryOf = (form) => new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form)])).toString();
-
   /** @type {(list: StreamList) => void} */
   const arm = (list) => {
     const root = /** @type {Document | ShadowRoot} */ (list.getRootNode());
@@ -30,7 +27,7 @@
     if (!form || !button) return;
     // Count the rows ourselves, because others may later add elements to the list.
     let count = here.holder.children.length;
-    let query = queryOf(form);
+    let query = kit.formQuery(form);
     let isBusy = false;
 
     const fetched = async () => {
@@ -47,7 +44,7 @@
       count += fresh.length;
       here.status.textContent = there.status.textContent;
       const next = there.foot.querySelector("form");
-      if (next) query = queryOf(next);
+      if (next) query = kit.formQuery(next);
       else form.remove();
       // Attach scripts to the new rows as to the first ones.
       kit.drawn(...fresh);
