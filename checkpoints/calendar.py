@@ -109,10 +109,10 @@ def first_and_last_of_a_day(run: Run, goal: Goal) -> Checks:
 @checks("calendar/resolve-a-conflict")
 def resolve_a_conflict(run: Run, goal: Goal) -> Checks:
     """Move the later one of two events that overlap."""
-    event, new = listed(run, goal.day, goal.later.title), goal.new
+    event, clash = listed(run, goal.day, goal.later.title), goal.clash
     yield "found the later event", saw(run, goal.later)
-    yield "let it begin at the new time", event is not None and event["startDate"] == begins(goal.day, new.start)
-    yield "let it end at the new time", event is not None and event["endDate"] == begins(goal.day, new.end)
+    yield "let it begin at the new time", event is not None and event["startDate"] == begins(goal.day, clash.start)
+    yield "let it end at the new time", event is not None and event["endDate"] == begins(goal.day, clash.end)
     yield "changed nothing else", run.only("appointment", [goal.later], "start", "end")
 
 

@@ -5,14 +5,18 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from stressweb.sites.calendar.plan import FIRST, LAST, NOTES, Values, at, row
+from stressweb.core.entity import Entity
+from stressweb.core.errors import UserError
+from stressweb.sites.calendar.hours import singles, table
+from stressweb.sites.calendar.plan import FIRST, LAST, NOTES, Values, at, free_spans, row, span
 from stressweb.sites.calendar.spans import overlaps
 from stressweb.sites.kit import Drawing, slug
 from stressweb.sites.kit.mixins.people.logic import strangers
 from stressweb.sites.kit.wording import dates
 
-_ODD_TIMES = (390, 405, 420, 1215, 1230, 1260)
-"""Minutes from midnight at which new events begin: earlier or later than all planned events."""
+_SOON = range(3, 45)
+"""Days from today of new events."""
+_ATTEMPTS = 60
 
 
 def occasions(drawing: Drawing) -> Iterator[Values]:
@@ -37,7 +41,15 @@ def _in_words(drawing: Drawing, event: Mapping[str, Any]) -> Values:
         "said": dates.say(drawing.look.dates, day),
         "weekday": dates.WEEKDAYS[day.weekday()],
         "ahead": (day - drawing.start.date()).days,
+        "weeks": _weeks(drawing, day),
     }
+
+
+def _weeks(drawing: Drawing, day: date) -> int:
+    """Return the number of weeks from the current one to that of a day."""
+    today = drawing.start.date()
+    # Weeks begin on Monday, as in the calendar: next week may begin tomorrow.
+    return ((day - today).days + today.weekday()) // 7
 
 
 def days(drawing: Drawing) -> Iterator[Values]:
@@ -53,8 +65,7 @@ def days(drawing: Drawing) -> Iterator[Values]:
             "weekday": dates.WEEKDAYS[day.weekday()],
             "month": day.isoformat()[:7],
             "ahead": days_ahead,
-            # Weeks begin on Monday, as in the calendar: next week may begin tomorrow.
-            "weeks": (days_ahead + today.weekday()) // 7,
+            "weeks": _weeks(drawing, day),
             "months": (day.year - today.year) * 12 + day.month - today.month,
             "events": planned[day.isoformat()],
             "clashes": clashing[day.isoformat()],
@@ -62,16 +73,20 @@ def days(drawing: Drawing) -> Iterator[Values]:
 
 
 def clashes(drawing: Drawing) -> Iterator[Values]:
-    """Yield every pair of overlapping events, the earlier one first."""
+    """Yield every pair of overlapping events, the earlier one first, with another time for the later one."""
+    hours = {event.id: event.get("hours") for event in drawing.made["Event"]}
     for first, second in overlaps(drawing.made["Event"]):
         # Only events on the same day overlap.
         days_ahead = (date.fromisoformat(first.day) - drawing.start.date()).days
+        # The plan keeps a time free for each; an event that was added later has no known hours.
+        free = free_spans(second, drawing.made["Event"]) if hours[second.id] else iter(())
         yield {
             "id": f"{first.id}/{second.id}",
             "day": first.day,
             "ahead": days_ahead,
             "first": first.id,
             "second": second.id,
+            **next(free, {"start": "", "end": ""}),
         }
 
 
@@ -86,15 +101,32 @@ def venues(drawing: Drawing) -> Iterator[Values]:
 
 
 def newcomers(drawing: Drawing) -> Iterator[Values]:
-    """Yield new events for goals to add, with people who appear in no event, at times when nothing else is planned."""
+    """Yield new events for goals to add, with people who appear in no event, at times when nothing else is planned.
+
+    The second half is in next week, but not on its Monday.
+    """
     # A title may contain a name as "Sam's", which must also count as taken.
     used_words = " ".join(event.title for event in drawing.made["Event"]).replace("'", " ").split()
     people = [person["first"] for person in strangers(drawing) if person["first"] not in used_words]
-    for number, category in enumerate([*drawing.made["Category"]] * 2):
-        key = ("newcomer", number)
-        title = drawing.pick(category.singles, *key).format(name=people.pop())
-        days_ahead = 3 + int(drawing.unit(*key, "day") * 42)
-        event = row(drawing, category, title, days_ahead, drawing.pick(_ODD_TIMES, *key, "begin"), 45)
-        place = drawing.pick([place for place in category.places if place], *key, "place")
-        note = drawing.pick(NOTES, *key, "notes")
-        yield {"id": slug(title), **event, "place": place, "notes": note, **_in_words(drawing, event)}
+    categories = drawing.made["Category"]
+    tuesday = 8 - drawing.start.weekday()
+    for number, category in enumerate([*categories] * 2):
+        days_ahead = _SOON if number < len(categories) else range(tuesday, tuesday + 6)
+        event = _newcomer(drawing, category, people.pop(), days_ahead, "newcomer", number)
+        note = drawing.pick(NOTES, "newcomer", number, "notes")
+        yield {"id": slug(event["title"]), **event, "notes": note, **_in_words(drawing, event)}
+
+
+def _newcomer(drawing: Drawing, category: Entity, person: str, days: range, *key: Any) -> Values:
+    """Return an event with a place on one of these days, at hours that fit its kind."""
+    phrases = [phrase for phrase in singles(category) if any(phrase.places)]
+    for attempt in range(_ATTEMPTS):
+        about = (*key, attempt)
+        phrase, days_ahead = drawing.pick(phrases, *about, "phrase"), drawing.pick(days, *about, "day")
+        hours = table()[phrase.hours]
+        length, begin = drawing.pick(hours.lengths, *about, "length"), drawing.pick(hours.begins, *about, "begin")
+        event = row(drawing, category, phrase, person, days_ahead, begin, length)
+        free = span(begin, length) in free_spans(event, drawing.made["Event"])
+        if free and at(drawing, days_ahead).weekday() in hours.weekdays:
+            return {**event, "place": drawing.pick([place for place in phrase.places if place], *about, "place")}
+    raise UserError(f"the calendar has no time for a new event of {category.id} in {_ATTEMPTS} draws")

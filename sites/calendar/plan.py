@@ -1,13 +1,13 @@
 """Generates a world's events: recurring courses, single events around them, and a few overlaps."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
-from stressweb.sites.calendar.spans import QUARTER
+from stressweb.sites.calendar.hours import Phrase, series, singles, table
 from stressweb.sites.kit import Drawing
 from stressweb.sites.kit.wording import dates
 
@@ -25,19 +25,18 @@ _LEAST = 8
 _SINGLES = 15
 """Number of single events of a category."""
 _BUSY = (1, 2, 3)
-"""Days from today with at least one event in the morning and one in the afternoon."""
+"""Days from today with at least one event before noon and one after it."""
 _FULL = 3
 """Maximum number of events on a day."""
 _CLASHES = ((4, 10), (11, 24), (25, 40), (41, 70), (71, 110), (-30, -3))
 """Ranges of days from today with one overlap each."""
-_LATEST = "20:00"
-# An hour is listed twice, so that it is the most common length.
-_LENGTHS = (30, 45, 60, 60, 90, 120)
-_LONG = (60, 75, 90)
-"""Lengths in minutes of events during which another one begins."""
+_LONG = 60
+"""Minimum length in minutes of events during which another one begins."""
 _NOTED = 0.3
 """Share of events with a note."""
-_ATTEMPTS = 120
+_ATTEMPTS = 400
+_PAIRS = 20
+"""Number of attempts to find an event for an overlap, each with another event that begins during it."""
 
 type Values = dict[str, Any]
 
@@ -48,6 +47,8 @@ class Agenda:
     def __init__(self) -> None:
         """Begin without events."""
         self.days: defaultdict[str, list[Values]] = defaultdict(list)
+        self.kept_free: list[Values] = []
+        """Times to which events may be moved by a goal, in which nothing is planned."""
 
     def add(self, row: Values) -> None:
         """Add an event."""
@@ -55,13 +56,12 @@ class Agenda:
 
     def clashing(self, row: Values) -> list[Values]:
         """Return the planned events that overlap with an event."""
-        # Times are texts of equal length, so they can be compared as text. An event that ends when another begins does
-        # not overlap with it.
-        return [other for other in self.days[row["day"]] if other["start"] < row["end"] and row["start"] < other["end"]]
+        return [other for other in self.days[row["day"]] if _overlap(row, other)]
 
     def takes(self, row: Values, room: int = 1) -> bool:
         """Return whether an event overlaps with no other, and its day has room for `room` events."""
-        return len(self.days[row["day"]]) <= _FULL - room and not self.clashing(row)
+        kept_free = any(row["day"] == other["day"] and _overlap(row, other) for other in self.kept_free)
+        return len(self.days[row["day"]]) <= _FULL - room and not kept_free and not self.clashing(row)
 
     @property
     def rows(self) -> list[Values]:
@@ -76,23 +76,17 @@ def schedule(drawing: Drawing) -> list[Values]:
     people = drawing.shuffled(first_names(drawing), "people")
     for category in drawing.made["Category"]:
         # Begin with courses, which are hardest to place: they need the same hour in many weeks.
-        for number, series in enumerate(drawing.shuffled(category.series, category.id)[: len(_COURSES)]):
-            for row in _course(drawing, category, series, number, plan):
+        for number, phrase in enumerate(drawing.shuffled(series(category), category.id)[: len(_COURSES)]):
+            for row in _course(drawing, category, phrase, number, plan):
                 plan.add(row)
-    for days_ahead in _BUSY:
-        for hours in ((8, 12), (12, 20)):
-            for row in _events_in_hours(drawing, days_ahead, hours, people, plan):
-                plan.add(row)
+    for row in _events_of_busy_days(drawing, people, plan):
+        plan.add(row)
     for number, span in enumerate(_CLASHES):
-        category = drawing.pick(drawing.made["Category"], "clash", number)
-        # The number is 0 or negative, because it is part of the draw's key, and the category's other single events
-        # are numbered from 1.
-        host = _single(drawing, category, -number, people.pop(), plan, span, _LONG, room=2)
-        plan.add(host)
-        plan.add(_clash(drawing, number, people.pop(), host, plan))
+        for row in _clash(drawing, number, (people.pop(), people.pop()), plan, span):
+            plan.add(row)
     for category in drawing.made["Category"]:
         for number in range(1, _SINGLES + 1):
-            plan.add(_single(drawing, category, number, people.pop(), plan))
+            plan.add(_single(drawing, [category], people.pop(), plan, (FIRST, LAST), category.id, number))
     return plan.rows
 
 
@@ -106,99 +100,129 @@ def at(drawing: Drawing, days_ahead: int) -> date:
     return drawing.start.date() + timedelta(days=days_ahead)
 
 
-def row(drawing: Drawing, category: Entity, title: str, days_ahead: int, begin: int, length: int) -> Values:
+def row(
+    drawing: Drawing, category: Entity, phrase: Phrase, person: str, days_ahead: int, begin: int, length: int
+) -> Values:
     """Return an event of a category; `begin` (from midnight) and `length` are in minutes."""
-    start, end = (f"{minutes // 60:02d}:{minutes % 60:02d}" for minutes in (begin, begin + length))
+    title = phrase.title.format(name=person)
     noted = drawing.unit("noted", title) < _NOTED
     return {
         "title": title,
         "day": at(drawing, days_ahead).isoformat(),
-        "start": start,
-        "end": end,
+        **span(begin, length),
         "category": category.id,
         "colour": category.colour,
-        "place": drawing.pick(category.places, "place", title),
+        "place": drawing.pick(phrase.places, "place", title),
         "notes": drawing.pick(NOTES, "notes", title) if noted else "",
+        "hours": phrase.hours,
     }
 
 
-def _begin(drawing: Drawing, hours: Sequence[int], length: int, *key: Any) -> int:
-    low, high = hours
-    # Events begin at quarters of an hour, which are the rows of the grid.
-    slots = (high * 60 - low * 60 - length) // QUARTER + 1
-    return int(low * 60 + int(drawing.unit(*key, "begin") * slots) * QUARTER)
+def span(begin: int, length: int) -> Values:
+    """Return start and end of an event; `begin` (from midnight) and `length` are in minutes."""
+    start, end = (f"{minutes // 60:02d}:{minutes % 60:02d}" for minutes in (begin, begin + length))
+    return {"start": start, "end": end}
 
 
-def _course(drawing: Drawing, category: Entity, series: Values, number: int, plan: Agenda) -> list[Values]:
+def free_spans(event: Mapping[str, Any], planned: Iterable[Mapping[str, Any]]) -> Iterator[Values]:
+    """Yield the times of an event's day at which it could also be, in chronological order.
+
+    They fit its kind, are as long as the event, and are free of the events in `planned`, the event itself included.
+    """
+    length = dates.minutes(event["end"]) - dates.minutes(event["start"])
+    others = [other for other in planned if other["day"] == event["day"]]
+    for begin in table()[event["hours"]].begins:
+        times = span(begin, length)
+        if not any(_overlap(times, other) for other in others):
+            yield times
+
+
+def _overlap(first: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two events of a day overlap; one that ends when the other begins does not."""
+    # Times are texts of equal length, so they can be compared as text.
+    return bool(first["start"] < other["end"] and other["start"] < first["end"])
+
+
+def _course(drawing: Drawing, category: Entity, phrase: Phrase, number: int, plan: Agenda) -> list[Values]:
     """Return the lessons of a course, on the same weekday at the same time and place, in free slots."""
     every, most = _COURSES[number]
-    name, topics = series["name"], drawing.shuffled(series["topics"], "topics", category.id, number)
+    hours, topics = table()[phrase.hours], drawing.shuffled(phrase.topics, "topics", category.id, number)
     free_slots: list[Values] = []
     for attempt in range(_ATTEMPTS):
         key = ("course", category.id, number, attempt)
-        length = drawing.pick((45, 60, 90), *key, "length")
-        begin = _begin(drawing, category.hours, length, *key)
-        weekday = drawing.pick(category.weekdays, *key, "weekday")
+        length, begin = drawing.pick(hours.lengths, *key, "length"), drawing.pick(hours.begins, *key, "begin")
+        weekday = drawing.pick(sorted(hours.weekdays), *key, "weekday")
         # Begin on this weekday, on or after the first day.
         first = FIRST + (weekday - at(drawing, FIRST).weekday()) % 7
         first += every * int(drawing.unit(*key, "first") * max(1, (LAST - first) // every - most))
         slots = [
-            row(drawing, category, name, days_ahead, begin, length) for days_ahead in range(first, LAST + 1, every)
+            row(drawing, category, phrase, "", days_ahead, begin, length)
+            for days_ahead in range(first, LAST + 1, every)
         ]
         # Leave room for a single event on each day.
         free_slots = [slot for slot in slots if plan.takes(slot, room=2)][:most]
         if len(free_slots) >= _LEAST:
             break
     else:
-        raise _full(name)
+        raise _full(phrase.title)
     # A course has a place and no notes, so its lessons differ only in topic and day.
-    place = drawing.pick([place for place in category.places if place], "course", category.id, number, "place")
+    place = drawing.pick(phrase.places, "course", category.id, number, "place")
     lessons = zip(free_slots, topics, strict=False)
-    return [{**lesson, "title": f"{name}: {topic}", "place": place, "notes": ""} for lesson, topic in lessons]
+    return [{**lesson, "title": f"{phrase.title}: {topic}", "place": place, "notes": ""} for lesson, topic in lessons]
 
 
 def _single(
     drawing: Drawing,
-    category: Entity,
-    number: int,
+    categories: Sequence[Entity],
     person: str,
     plan: Agenda,
-    days: tuple[int, int] = (FIRST, LAST),
-    lengths: Sequence[int] = _LENGTHS,
+    days: tuple[int, int],
+    *about: Any,
+    least: int = 0,
     room: int = 1,
 ) -> Values:
-    """Return an event with a person who is in no other event, in a free slot."""
-    title = drawing.pick(category.singles, "single", category.id, number).format(name=person)
+    """Return an event with a person who is in no other event, in a free slot, of `least` minutes or more."""
     low, high = days
     for attempt in range(_ATTEMPTS):
-        key = ("single", category.id, number, attempt)
-        days_ahead = low + int(drawing.unit(*key, "day") * (high - low + 1))
-        length = drawing.pick(lengths, *key, "length")
-        event = row(drawing, category, title, days_ahead, _begin(drawing, category.hours, length, *key), length)
-        # After half of the attempts, allow any weekday: those of the category may be full.
-        usual = at(drawing, days_ahead).weekday() in category.weekdays or attempt > _ATTEMPTS // 2
-        if usual and plan.takes(event, room):
-            return event
-    raise _full(title)
+        key = ("single", *about, attempt)
+        category = drawing.pick(categories, *key, "category")
+        phrase = drawing.pick(singles(category), *key, "phrase")
+        hours = table()[phrase.hours]
+        days_ahead = [ahead for ahead in range(low, high + 1) if at(drawing, ahead).weekday() in hours.weekdays]
+        lengths = [length for length in hours.lengths if length >= least]
+        if days_ahead and lengths:
+            begin, length = drawing.pick(hours.begins, *key, "begin"), drawing.pick(lengths, *key, "length")
+            event = row(drawing, category, phrase, person, drawing.pick(days_ahead, *key, "day"), begin, length)
+            if plan.takes(event, room):
+                return event
+    raise _full(f"{about}")
+
+
+def _events_of_busy_days(drawing: Drawing, people: list[str], plan: Agenda) -> Iterator[Values]:
+    """Yield an event for each half of a busy day in which none begins; the caller adds each before the next."""
+    for days_ahead in _BUSY:
+        for minutes in (range(12 * 60), range(12 * 60, 24 * 60)):
+            yield from _events_in_hours(drawing, days_ahead, minutes, people, plan)
 
 
 def _events_in_hours(
-    drawing: Drawing, days_ahead: int, hours: tuple[int, int], people: list[str], plan: Agenda
+    drawing: Drawing, days_ahead: int, minutes: range, people: list[str], plan: Agenda
 ) -> Iterator[Values]:
-    """Yield an event in these hours of a day, unless one begins in them already."""
+    """Yield an event that begins in these minutes of a day, unless one begins in them already."""
     planned = plan.days[at(drawing, days_ahead).isoformat()]
-    low, high = (f"{hour:02d}:00" for hour in hours)
-    if any(low <= other["start"] < high for other in planned):
+    if any(dates.minutes(other["start"]) in minutes for other in planned):
         return
-    # Use only categories with at least an hour in this part of the day, so that 45 minutes fit.
-    categories = [category for category in drawing.made["Category"] if category.hours[0] < hours[1] - 1]
-    person = people.pop()
+    weekday, person = at(drawing, days_ahead).weekday(), people.pop()
+    choices = [
+        (category, phrase, begin)
+        for category in drawing.made["Category"]
+        for phrase in singles(category)
+        for begin in table()[phrase.hours].begins
+        if weekday in table()[phrase.hours].weekdays and begin in minutes
+    ]
     for attempt in range(_ATTEMPTS):
-        key = ("filled", days_ahead, hours[0], attempt)
-        category = drawing.pick(categories, *key, "category")
-        title = drawing.pick(category.singles, *key, "title").format(name=person)
-        common_hours = (max(hours[0], category.hours[0]), min(hours[1], category.hours[1]))
-        event = row(drawing, category, title, days_ahead, _begin(drawing, common_hours, 45, *key), 45)
+        category, phrase, begin = drawing.pick(choices, "filled", days_ahead, minutes.start, attempt)
+        event = row(drawing, category, phrase, person, days_ahead, begin, min(table()[phrase.hours].lengths))
         # Check only for overlaps: `takes` would be too strict, because these days are filled on purpose.
         if not plan.clashing(event):
             yield event
@@ -206,21 +230,39 @@ def _events_in_hours(
     raise _full(f"day {days_ahead}")
 
 
-def _clash(drawing: Drawing, number: int, person: str, host: Values, plan: Agenda) -> Values:
-    """Return an event of another category that overlaps only with `host`, and begins during it."""
-    others = [category for category in drawing.made["Category"] if category.id != host["category"]]
-    days_ahead = (date.fromisoformat(host["day"]) - drawing.start.date()).days
-    for attempt in range(_ATTEMPTS):
-        key = ("clash", number, attempt)
-        category = drawing.pick(others, *key, "category")
-        title = drawing.pick(category.singles, *key, "title").format(name=person)
-        begin = dates.minutes(host["start"]) + drawing.pick((15, 15, 30), *key, "later")
-        event = row(drawing, category, title, days_ahead, begin, drawing.pick((30, 45, 60, 90), *key, "length"))
-        # Only with its host, because goals are about exactly two overlapping events. The latest end leaves the evening
-        # free for events that tasks add.
-        if plan.clashing(event) == [host] and event["end"] <= _LATEST:
-            return event
-    raise _full(f"an overlap with {host['title']}")
+def _clash(
+    drawing: Drawing, number: int, people: tuple[str, str], plan: Agenda, days: tuple[int, int]
+) -> tuple[Values, Values]:
+    """Return two events of different categories that overlap with each other alone, the one that begins first first.
+
+    The second can also be at another time of its day, which is kept free for it.
+    """
+    categories = drawing.made["Category"]
+    for pair in range(_PAIRS):
+        host = _single(drawing, categories, people[0], plan, days, "clash", number, pair, least=_LONG, room=2)
+        others = [category for category in categories if category.id != host["category"]]
+        for attempt in range(_ATTEMPTS):
+            event = _during(drawing, others, people[1], host, "clash", number, pair, attempt)
+            planned = [*plan.days[host["day"]], host]
+            # Only with its host, because goals are about exactly two overlapping events.
+            if event and not plan.clashing(event):
+                free = [*free_spans(event, [*planned, event])]
+                if free:
+                    plan.kept_free.append({"day": host["day"], **free[0]})
+                    return host, event
+    raise _full(f"overlap {number}")
+
+
+def _during(drawing: Drawing, categories: Sequence[Entity], person: str, host: Values, *key: Any) -> Values | None:
+    """Return an event that begins during another one; nothing if its kind does not begin then."""
+    day, category = date.fromisoformat(host["day"]), drawing.pick(categories, *key, "category")
+    phrase = drawing.pick(singles(category), *key, "phrase")
+    hours = table()[phrase.hours]
+    begin = dates.minutes(host["start"]) + drawing.pick((15, 30), *key, "later")
+    if begin not in hours.begins or day.weekday() not in hours.weekdays:
+        return None
+    days_ahead = (day - drawing.start.date()).days
+    return row(drawing, category, phrase, person, days_ahead, begin, drawing.pick(hours.lengths, *key, "length"))
 
 
 def _full(wanted: str) -> UserError:

@@ -1,6 +1,7 @@
 """Logic of the calendar: views, constraints of an event, overlaps, batches of events, categories and settings."""
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
@@ -202,7 +203,7 @@ def test_a_duplicate_begins_with_what_the_event_says(walker: Walker) -> None:
         ("day", "2025-02-30", "error_date"),
         ("day", "", "error_required"),
         ("start", "25:00", "error_time"),
-        ("start", "20:30", "error_end"),
+        ("start", "23:45", "error_end"),
         ("end", "07:00", "error_end"),
         ("end", "soon", "error_time"),
     ],
@@ -235,7 +236,11 @@ def test_saving_and_recolouring_change_nothing_else(walker: Walker) -> None:
 
 def test_an_overlap_is_saved_and_said(walker: Walker) -> None:
     host = next(row for row in walker.world.entities["Occasion"] if not row.clashes and row.ahead > 0)
-    other = next(row for row in walker.world.entities["Occasion"] if not row.clashes and row.day != host.day)
+    other = next(
+        row
+        for row in walker.world.entities["Occasion"]
+        if not row.clashes and not {row.day, row.start, row.end} & {host.day, host.start, host.end}
+    )
     walker.get(f"/event/{other.id}/edit")
     do(walker, ("enter", "day", host.day), ("enter", "start", host.start), ("enter", "end", host.end))
     do(walker, ("press", "save_event"))
@@ -256,7 +261,7 @@ def test_conflicts_are_the_pairs_that_overlap_from_today_on(seed: int) -> None:
     assert walker.page.xpath("string(//header//*[contains(@class, 'badge')])") == str(len(pairs))
     late = next(row for row in walker.world.entities["Event"] if row.id == pairs[0].second)
     walker.get(f"/event/{late.id}/edit")
-    do(walker, ("enter", "start", "20:15"), ("enter", "end", "21:00"), ("press", "save_event"))
+    do(walker, ("enter", "start", pairs[0].start), ("enter", "end", pairs[0].end), ("press", "save_event"))
     assert not walker.page.xpath("//*[contains(@class, 'alert-warning')]")
     walker.get("/conflicts")
     assert len(State(walker.url, walker.html, b"").items("ItemList")) == len(pairs) - 1
@@ -372,7 +377,7 @@ def test_the_plan_holds_what_tasks_need(seed: int) -> None:
     world = site("calendar", seed)
     events, days = world.entities["Occasion"], {day.ahead: day for day in world.entities["Day"]}
     assert len({(row.day, row.start) for row in events}) == len({row.title for row in events}) == len(events)
-    assert all("08:00" <= row.start < row.end <= "20:00" for row in events)
+    assert all("08:00" <= row.start < row.end <= "23:00" for row in events)
     assert all(row.start[3:] in ("00", "15", "30", "45") for row in events)
     assert sum(row.ahead < 0 for row in events) > len(events) / 5
     assert min(row.ahead for row in events) < -50
@@ -386,5 +391,59 @@ def test_the_plan_holds_what_tasks_need(seed: int) -> None:
         assert min(starts) < "12:00" <= max(starts)
     assert any(not row.place for row in events)
     assert sum(row.events >= 3 for row in world.entities["Venue"]) >= 3
-    assert all(row.end <= "08:00" or row.start >= "20:00" for row in world.entities["NewEvent"])
+    for new in world.entities["NewEvent"]:
+        assert not [row for row in events if row.day == new.day and row.start < new.end and new.start < row.end]
+    assert sum(new.weeks == 1 and new.weekday != "Monday" for new in world.entities["NewEvent"]) >= 3
     assert not {row.title for row in world.entities["NewEvent"]} & {row.title for row in events}
+
+
+EVENING = re.compile(r"evening|night|quiz|dinner|supper|concert|opera|theatre|cinema|drinks|babysit|birthday|housewarm")
+TIMES = {
+    EVENING: ("17:00", "20:30", range(7)),
+    re.compile(r"lunch"): ("12:00", "13:30", range(7)),
+    re.compile(r"brunch|breakfast"): ("09:00", "11:30", range(5, 7)),
+    re.compile(r"coffee with"): ("14:00", "17:00", range(7)),
+    re.compile(r"dentist|check-up|vaccination|blood test|doctor|post a parcel|call with|interview"): (
+        "08:00", "16:30", range(5)
+    ),
+    re.compile(r"wedding"): ("11:00", "16:00", range(4, 6)),
+    re.compile(r"hike|bike ride|plant trees|flea market"): ("08:00", "13:00", range(5, 7)),
+}  # fmt: skip
+"""The earliest and the latest start, and the weekdays, of events whose titles have these words."""
+
+
+def out_of_hours(title: str, day: str, start: str) -> bool:
+    """Return whether people would not hold an event at that time."""
+    words = re.sub(r"birthday tea|brunch(?! with)", "", title.lower())
+    return any(
+        not (first <= start <= last and date.fromisoformat(day).weekday() in weekdays)
+        for pattern, (first, last, weekdays) in TIMES.items()
+        if pattern.search(words)
+    )
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_events_are_at_hours_at_which_people_hold_them(seed: int) -> None:
+    entities = site("calendar", seed).entities
+    events = [*entities["Event"], *entities["NewEvent"]]
+    assert [(row.title, row.day, row.start) for row in events if out_of_hours(row.title, row.day, row.start)] == []
+    assert any(EVENING.search(row.title.lower()) for row in events)
+    titles = {row.id: row.title for row in entities["Event"]}
+    pairs = entities["Clash"]
+    assert [pair for pair in pairs if out_of_hours(titles[pair.second], pair.day, pair.start)] == []
+
+
+# In the last worlds, later events would take the time if the plan did not keep it free.
+@pytest.mark.parametrize("seed", [*range(26), 53, 56, 64, 72])
+def test_the_later_of_two_overlapping_events_has_another_free_time(seed: int) -> None:
+    entities = site("calendar", seed).entities
+    rows = {row.id: row for row in entities["Event"]}
+    for pair in entities["Clash"]:
+        later = rows[pair.second]
+        assert "08:00" <= pair.start != later.start
+        assert pair.end != later.end
+        assert not [
+            row
+            for row in rows.values()
+            if row.day == pair.day and row.id != later.id and row.start < pair.end and pair.start < row.end
+        ]

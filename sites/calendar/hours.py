@@ -1,0 +1,67 @@
+"""The hours at which people hold each kind of event, and the phrases of a category's events with their hours."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Self
+
+from stressweb.core.entity import Entity
+from stressweb.core.yaml_models import load
+from stressweb.sites.kit.wording import dates
+
+
+@dataclass(frozen=True)
+class Hours:
+    """When events of a kind begin, how long they last, and on which weekdays they are."""
+
+    begins: range
+    """Times of the day at which they may begin, in minutes from midnight."""
+    lengths: tuple[int, ...]
+    """Lengths in minutes; a common one is listed twice."""
+    weekdays: frozenset[int]
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Self:
+        """Return the hours of a row of the corpus."""
+        begins = range(dates.minutes(row["first"]), dates.minutes(row["last"]) + 1, row["every"])
+        return cls(begins, tuple(row["lengths"]), frozenset(row["weekdays"]))
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """The title of events of a kind, with `{name}` for a person; what recurs has no person but topics."""
+
+    title: str
+    hours: str
+    """Name of its hours in the corpus."""
+    places: tuple[str, ...]
+    topics: tuple[str, ...] = ()
+
+
+@cache
+def table() -> Mapping[str, Hours]:
+    """Return the hours of all kinds of events by name."""
+    return {name: Hours.of(row) for name, row in load(Path(__file__).parent / "corpora" / "hours.yaml").items()}
+
+
+def singles(category: Entity) -> Sequence[Phrase]:
+    """Return the phrases of a category's single events."""
+    return tuple(_singles(category))
+
+
+def series(category: Entity) -> Sequence[Phrase]:
+    """Return the phrases of what recurs in a category."""
+    return tuple(
+        Phrase(row["name"], row["hours"], _places(category, row), tuple(row["topics"])) for row in category.series
+    )
+
+
+def _singles(category: Entity) -> Iterator[Phrase]:
+    for group in category.singles:
+        for title in group["titles"]:
+            yield Phrase(title, group["hours"], _places(category, group))
+
+
+def _places(category: Entity, row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(category.places[name] for name in row["at"])
