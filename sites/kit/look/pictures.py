@@ -1,12 +1,16 @@
-"""Pictures: a motif on a gradient, drawn from the seed as SVG, so that no photographs are needed."""
+"""Pictures: a motif in front of a plain wall, drawn from the seed as SVG, so that no photographs are needed."""
 
 import colorsys
+import re
 from collections.abc import Callable, Mapping
 
 from stressweb.core import draws
+from stressweb.sites.kit.look import materials
 
 SIZE = 240
 """Width and height of a picture, in SVG units."""
+_GROUNDS = (("#f6f5f2", "#e3e0da"), ("#f3f5f6", "#dfe3e6"), ("#f5f1ea", "#e2d9cb"), ("#eef1ee", "#d9dfd9"))
+"""The colours of wall and floor behind the motif."""
 
 
 def rect(x: float, y: float, width: float, height: float, fill: str, corner: float = 0) -> str:
@@ -46,6 +50,13 @@ def colour(hue: float, lightness: float, saturation: float) -> str:
 def shaded(colour: str, share: float) -> str:
     """Return a colour such as `#a9743f`, darkened to a share of its lightness."""
     return "#" + "".join(f"{int(int(colour[start : start + 2], 16) * share):02x}" for start in (1, 3, 5))
+
+
+def tinted(colour: str, share: float) -> str:
+    """Return a colour such as `#a9743f`, mixed with a share of white."""
+    return "#" + "".join(
+        f"{int(255 - (255 - int(colour[start : start + 2], 16)) * (1 - share)):02x}" for start in (1, 3, 5)
+    )
 
 
 _COLOURS = {
@@ -109,20 +120,43 @@ def icon(letter: str, *key: draws.Part) -> str:
 
 
 def draw(motif: Motif, name: str, *key: draws.Part) -> str:
-    """Return a picture of a motif as SVG; shape and colours are drawn with its name and the key."""
+    """Return a picture of a motif as SVG; shape and colours are drawn with its name and the key.
+
+    The last part of the key names the thing, with words separated by hyphens. If they have a material, it has the
+    colours of that.
+    """
     # One digest gives eight draws, which are enough for everything here.
-    hue, a, b, tilt, spot, tone, *_ = draws.units(draws.digest(*key, "picture", name))
-    # Use the background's opposite hue and a darker colour, so that every motif stands out.
-    ink, light = colour(hue + 0.5, 0.26 + 0.14 * tone, 0.5), colour(hue + 0.44, 0.62 + 0.1 * tone, 0.62)
+    a, b, ground, dark, light, *_ = draws.units(draws.digest(*key, "picture", name))
+    shapes, gradients = lit(motif(a, b, *materials.colours(str(key[-1]).split("-") if key else (), dark, light)))
+    wall, floor = _GROUNDS[int(ground * len(_GROUNDS))]
     size = f'viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}"'
-    first, last = colour(hue, 0.92, 0.6), colour(hue + 0.08, 0.78, 0.55)
-    # All pictures can use the same id, because a page loads each as a separate file.
-    stops = f'<stop stop-color="{first}"/><stop offset="1" stop-color="{last}"/>'
-    centre = f'cx="{40 + 160 * spot:.0f}" cy="{60 + 60 * tilt:.0f}"'
-    shine = f'<circle {centre} r="{50 + 40 * b:.0f}" fill="#fff" opacity=".35"/>'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
-        f'<defs><linearGradient id="g" gradientTransform="rotate({tilt * 90:.0f})">{stops}</linearGradient></defs>'
-        f"{rect(0, 0, SIZE, SIZE, 'url(#g)')}{shine}"
-        f'<ellipse cx="120" cy="206" rx="74" ry="8" fill="#000" opacity=".12"/>{motif(a, b, ink, light)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size}><defs>'
+        f'<linearGradient id="ground" x2="0" y2="1">{_stops((0, wall), (0.72, wall), (1, floor))}</linearGradient>'
+        '<radialGradient id="shadow"><stop stop-opacity=".34"/><stop offset="1" stop-opacity="0"/></radialGradient>'
+        f"{gradients}</defs>{rect(0, 0, SIZE, SIZE, 'url(#ground)')}{oval(120, 203, 92, 13, 'url(#shadow)')}"
+        f"{shapes}</svg>"
     )
+
+
+def lit(shapes: str) -> tuple[str, str]:
+    """Return shapes in light that comes from the left, and the gradients that they use, both as SVG.
+
+    All pictures can use the same ids, because a page loads each as a separate file.
+    """
+    gradients: dict[str, str] = {}
+
+    def painted(match: re.Match[str]) -> str:
+        paint, colour = match.groups()
+        # The box of a straight line has no width, so that a gradient across it would not be drawn.
+        units = "" if paint == "fill" else f' gradientUnits="userSpaceOnUse" x1="30" x2="{SIZE - 30}"'
+        stops = _stops((0, shaded(colour, 0.94)), (0.28, tinted(colour, 0.24)), (1, shaded(colour, 0.72)))
+        name = f"{paint}{colour[1:]}"
+        gradients[name] = f'<linearGradient id="{name}"{units} y2=".3">{stops}</linearGradient>'
+        return f'{paint}="url(#{name})"'
+
+    return re.sub(r'(fill|stroke)="(#[0-9a-f]{6})"', painted, shapes), "".join(gradients.values())
+
+
+def _stops(*stops: tuple[float, str]) -> str:
+    return "".join(f'<stop offset="{offset:g}" stop-color="{colour}"/>' for offset, colour in stops)

@@ -1,16 +1,22 @@
 """Each kind of product and each cuisine has a drawing of its own."""
 
+import re
+from itertools import batched
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
 
 from stressweb.core.yaml_models import load
 from stressweb.sites.kit import KIT, slug
-from stressweb.sites.kit.look import pictures
+from stressweb.sites.kit.look import materials, pictures
 from stressweb.sites.kit.mixins.restaurants import motifs as restaurants
 from stressweb.sites.shop.motifs import MOTIFS
 from tests.support.crawling import site, visitor
 
 GOODS = load(KIT.parent / "shop" / "corpora" / "goods.yaml")
+unit = st.floats(0, 1, exclude_max=True)
 NOUNS = [slug(kind["noun"]) for category in GOODS for kind in category["kinds"]]
 
 
@@ -41,9 +47,40 @@ def test_every_drawing_is_whole() -> None:
             drawing = etree.fromstring(pictures.draw(motif, name, "whole"))
             shapes = ("path", "ellipse", "rect", "circle")
             count = sum(etree.QName(element).localname in shapes for element in drawing.iter())
-            # The ground, its shine and the shadow are in every picture.
-            assert count >= 3 + 2, name
-            assert "nan" not in etree.tostring(drawing).decode()
+            # The ground and the shadow are in every picture.
+            assert count >= 2 + 2, name
+            text = etree.tostring(drawing).decode()
+            assert "nan" not in text
+            assert {*re.findall(r"url\(#(\w+)\)", text)} == {*re.findall(r' id="(\w+)"', text)}, name
+
+
+def test_what_a_picture_shows_is_in_light() -> None:
+    shapes, gradients = pictures.lit(MOTIFS["bench"](0.5, 0.5, "#573a28", "#85603f"))
+    assert not re.search(r'(fill|stroke)="#', shapes)
+    assert gradients.count("<linearGradient") == 2
+    stops = [int(colour[:2], 16) for colour in re.findall(r'stop-color="#(\w+)"', gradients)]
+    # Light from the left: the brightest place stands before the middle, the darkest at the right.
+    for left, bright, right in batched(stops, 3):
+        assert bright > left > right
+
+
+@given(unit, unit)
+def test_a_thing_has_the_colours_of_its_material(dark: float, light: float) -> None:
+    walnut = materials.colours(["quayle", "walnut", "bar", "stool"], dark, light)
+    assert walnut == materials.colours(["walnut", "bench"], 0, 0)
+    assert walnut != materials.colours(["quayle", "steel", "bar", "stool"], dark, light)
+    # The word next to the noun counts: a brand can have the name of a material.
+    assert walnut == materials.colours(["oak", "walnut", "bench"], dark, light)
+
+
+@given(unit, unit)
+def test_a_thing_of_no_known_material_has_drawn_colours(dark: float, light: float) -> None:
+    pair = materials.colours(["kettle"], dark, light)
+    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in pair)
+    brightness = [sum(bytes.fromhex(colour[1:])) for colour in pair]
+    # Otherwise the parts of a thing would run into each other.
+    assert brightness[1] > brightness[0] + 100
+    assert len({materials.colours(["kettle"], share / 10, light) for share in range(10)}) > 5
 
 
 def test_a_product_is_drawn_by_its_noun_and_a_category_by_its_own_motif() -> None:
