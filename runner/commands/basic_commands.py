@@ -129,18 +129,25 @@ def serve_command(
     help="Keep the grades that the same checks have made, and grade only the other episodes.",
 )
 @option(
-    "--errors-as-fail",
+    "--missing-verdict-fails",
     is_flag=True,
     help="Count a test case without a verdict as a fail verdict where it ended, as the paper does.",
 )
 @explain
 @run_options
-def grade_command(run: str, changed: bool, errors_as_fail: bool, explain: bool, runs_dir: Path, as_json: bool) -> int:
+def grade_command(
+    run: str, changed: bool, missing_verdict_fails: bool, explain: bool, runs_dir: Path, as_json: bool
+) -> int:
     """Grade a recorded run again, offline, and print its table."""
     from stressweb.runner.commands.grade import grade_again  # noqa: PLC0415 - keeps help fast
 
     return grade_again(
-        run, runs_dir, as_json=as_json, explain=explain, changed_alone=changed, without_verdict_fails=errors_as_fail
+        run,
+        runs_dir,
+        as_json=as_json,
+        explain=explain,
+        changed_alone=changed,
+        missing_verdict_fails=missing_verdict_fails,
     )
 
 

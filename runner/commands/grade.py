@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stressweb.analysis.tester_figures import errors_as_fail
+from stressweb.analysis.tester_figures import missing_verdicts_as_fails
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
@@ -21,12 +21,12 @@ def grade_again(
     as_json: bool,
     explain: bool = False,
     changed_alone: bool = False,
-    without_verdict_fails: bool = False,
+    missing_verdict_fails: bool = False,
 ) -> int:
     """Grade a run again from its recording and print its table, without episodes altered after recording.
 
     `name` is a run's name, folder or bundle; a bundle is checked first and not modified. With `changed_alone`, the
-    grades that the current checks have made are kept, and their number is printed. With `without_verdict_fails`, a test
+    grades that the current checks have made are kept, and their number is printed. With `missing_verdict_fails`, a test
     case without a verdict counts as a verdict of failure. Tasks that have changed since the run are reported on
     standard error. Returns 1 if a grade changed, or if an episode or the whole run was altered after recording, else 0.
     """
@@ -58,7 +58,7 @@ def grade_again(
             explain=explain,
             extra_fields=fields,
             display_path=run.display_path,
-            episodes=errors_as_fail(regraded.graded) if without_verdict_fails else regraded.graded,
+            episodes=missing_verdicts_as_fails(regraded.graded) if missing_verdict_fails else regraded.graded,
         )
         return 1 if regraded.changed or regraded.altered or regraded.run_alteration else 0
 

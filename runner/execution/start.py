@@ -29,6 +29,7 @@ from stressweb.runner.plan.budget import BudgetGate, Gates, Spending, priced
 from stressweb.runner.plan.earlier_runs import read_earlier_runs
 from stressweb.runner.plan.expected import check_budget, models_of
 from stressweb.runner.plan.experiment import Experiment, check_agents, check_worlds
+from stressweb.runner.plan.prices import known_prices
 from stressweb.runner.registry import engine
 from stressweb.runner.registry.identity import Identities, identities
 
@@ -155,7 +156,7 @@ def carry_out(
             extensions=registry.EXTENSIONS.sources,
             parent=os.getpid(),
         )
-        spending = Spending(experiment.budget, priced(experiment.prices, models_of(plan)))
+        spending = Spending(experiment.budget, priced(known_prices(experiment.prices), models_of(plan)))
         outage = OutageGate()
         listeners, gate = Listeners(Accountant(spending), outage, listener), Gates(BudgetGate(spending), outage)
         with claimed(folder):
@@ -229,11 +230,11 @@ def _prepare_folder(
     meta = {"started": engine.now(), **current_software, **about(library, plan, cell_identities)}
     if place.replay_llm:
         meta["replayed_llm"] = place.replay_llm.name
-    if experiment.prices:
-        price = priced(experiment.prices, models_of(plan))
-        # Store prices by label, because curves are drawn offline from the recording alone.
-        known = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
-        meta["prices"] = {label: agent_price.model_dump() for label, agent_price in known.items() if agent_price}
+    price = priced(known_prices(experiment.prices), models_of(plan))
+    # Store prices by label, because curves are drawn offline from the recording alone.
+    by_label = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
+    if prices := {label: agent_price.model_dump() for label, agent_price in by_label.items() if agent_price}:
+        meta["prices"] = prices
     # Do this after everything that can fail, to leave no empty folder behind.
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     # Store all cells before any runs, so that the file alone shows which are missing.

@@ -20,7 +20,7 @@ class Budget(BaseModel):
     tokens: Annotated[int, Field(gt=0)] | None = None
     """Input and output tokens of all recorded episodes, errors included."""
     usd: _Amount | None = None
-    """Cost in US dollars; needs `prices` for every model."""
+    """Cost in US dollars, by `prices` or else by stressweb's own list."""
     hours: _Amount | None = None
     """Hours from the start of the command."""
 

@@ -32,19 +32,28 @@ def shipped() -> PriceList:
     return read(_FILE, PriceList)
 
 
+def known_prices(stated: Mapping[str, Price]) -> dict[str, Price]:
+    """Return prices by model name: the stated ones, and for all other models those that ship."""
+    return {**shipped().prices, **stated}
+
+
+def no_price(limit: str, model: str) -> UserError:
+    """Return the error for a model without a price, whose cost `limit` could not count."""
+    return UserError(
+        f"{limit} needs the price of model {model}, which is not in the list of {shipped().date}; "
+        f"add prices: {{{model}: {{input: 1.25, output: 10}}}}, in USD per million tokens"
+    )
+
+
 def prices_for(agents: Iterable[AgentSpec], stated: Mapping[str, Price]) -> dict[str, Price]:
     """Return prices by model name, and by the label of each agent that uses a model.
 
-    The label serves if the server reports another model name. Raises UserError for a model without a price, whose cost
-    could not be limited.
+    The label serves if the server reports another model name. Raises UserError for a model without a price.
     """
-    known = {**shipped().prices, **stated}
+    known = known_prices(stated)
     for agent in agents:
         if model := str(dict(agent.options).get("model") or ""):
             if model not in known:
-                raise UserError(
-                    f"cost-limit needs the price of model {model}, which is not in the list of {shipped().date}; "
-                    f"add prices: {{{model}: {{input: 1.25, output: 10}}}}, in USD per million tokens"
-                )
+                raise no_price("cost-limit", model)
             known[agent.label] = known[model]
     return known

@@ -145,7 +145,7 @@ def tester_figures(counted: Sequence[Graded], clean: Sequence[Graded]) -> Verdic
     )
 
 
-def errors_as_fail(episodes: Iterable[Graded]) -> list[Graded]:
+def missing_verdicts_as_fails(episodes: Iterable[Graded]) -> list[Graded]:
     """Return episodes with every test case without a verdict counted as failing, as the paper does.
 
     Such a case fails at the step at which its episode ended. Tasks, cases with unknown truth, and infrastructure errors
@@ -159,7 +159,7 @@ def _as_fail(episode: Graded) -> Graded:
         return episode
     truth = Truth(verdict=episode.truth, step=episode.truth_step, cause=episode.truth_cause)
     ended = NoVerdict(reason="tester", step=episode.tester_step or 1)
-    judged = outcome(truth, ended, errors_as_fail=True)
+    judged = outcome(truth, ended, missing_verdict_fails=True)
     assert judged is not None
     changes = {
         "tester_verdict": "fail",

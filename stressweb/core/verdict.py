@@ -103,17 +103,18 @@ class Outcome(StrEnum):
     FAILING_WITHOUT_VERDICT = "failing, no verdict"
 
 
-def outcome(truth: Truth, answer: Answer, *, errors_as_fail: bool = False) -> Outcome | None:
+def outcome(truth: Truth, answer: Answer, *, missing_verdict_fails: bool = False) -> Outcome | None:
     """Return the outcome of an answer; None for an infrastructure error, or if the truth is unknown.
 
-    `errors_as_fail` counts as the paper does: a tester that ends without a verdict fails the case where it ended.
+    `missing_verdict_fails` counts as the paper does: a tester that ends without a verdict fails the case where it
+    ended.
     """
     if truth.verdict == "unknown":
         return None
     if isinstance(answer, NoVerdict):
         if answer.reason == "infrastructure":
             return None
-        if errors_as_fail:
+        if missing_verdict_fails:
             return _failed_at(truth, answer.step)
         passing = truth.verdict == "pass"
         return Outcome.PASSING_WITHOUT_VERDICT if passing else Outcome.FAILING_WITHOUT_VERDICT

@@ -31,14 +31,16 @@ def test_errors_and_crashes_are_named_with_their_traceback_if_asked(
     assert err == f"crashed: {clean.key}: no idea\n{traces[0]}error: {sham.key}: no browser\n{traces[1]}"
 
 
-def test_errors_as_fail_counts_a_crashed_tester_as_a_false_alarm(call: Callable[..., Result], existing: Path) -> None:
+def test_missing_verdict_fails_counts_a_crashed_tester_as_a_false_alarm(
+    call: Callable[..., Result], existing: Path
+) -> None:
     plan = planned(agents=("literal",), tasks=("cases/food/new-address",), conditions=("clean", "sham"))
     clean, sham = plan.cells()
     with Store.create(existing.parent.parent / "crashed" / FILE, {"plan": plan.model_dump()}, [clean, sham]) as store:
         grade = Grader(Library()).grade(EpisodeRecord(clean))
         store.save(EpisodeRecord(clean, "crashed", message="no idea", grade=grade))
         store.save(EpisodeRecord(sham, "error", message="no browser", grade=grade))
-    for options, (no_verdict, false_alarms) in {(): (1, 0), ("--errors-as-fail",): (0, 1)}.items():
+    for options, (no_verdict, false_alarms) in {(): (1, 0), ("--missing-verdict-fails",): (0, 1)}.items():
         status, out, _ = call("grade", "crashed", "--json", *options)
         rows = {row["condition"]: row for row in json.loads(out)["rows"]}
         figures = rows["clean"]["testing"]

@@ -1,12 +1,15 @@
 """Prices of models: the shipped list, and prices of the user."""
 
 import datetime
+from pathlib import Path
 
 import pytest
 
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.errors import UserError
 from stressweb.core.price import Price
+from stressweb.runner.plan.budget import Budget
+from stressweb.runner.plan.expected import check_budget
 from stressweb.runner.plan.experiment import Experiment
 from stressweb.runner.plan.prices import prices_for, shipped
 
@@ -33,6 +36,19 @@ def test_an_agent_has_the_price_of_its_model_and_a_stated_price_comes_first() ->
 def test_a_model_without_a_price_is_named() -> None:
     with pytest.raises(UserError, match="cost-limit needs the price of model mine, which is not in the list of 20"):
         prices_for([asking("gpt-5"), asking("mine")], {})
+
+
+def test_a_budget_in_dollars_uses_the_list_that_ships(tmp_path: Path) -> None:
+    def check(model: str, prices: dict[str, Price]) -> None:
+        experiment = Experiment(
+            agents=(f"model(model={model})",), tasks=("shop/first-hit",), prices=prices, budget=Budget(usd=3)
+        )
+        check_budget(experiment, experiment.plan(), tmp_path)
+
+    check("gpt-5", {})
+    check("mine", {"mine": MINE})
+    with pytest.raises(UserError, match="budget.usd needs the price of model mine, which is not in the list of 20"):
+        check("mine", {"other": MINE})
 
 
 def test_only_a_plan_with_a_cost_limit_needs_prices() -> None:

@@ -6,7 +6,7 @@ from stressweb.analysis.columns import by_kind, columns
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.analysis.remarks import remarks
-from stressweb.analysis.tester_figures import VerdictFigures, errors_as_fail
+from stressweb.analysis.tester_figures import VerdictFigures, missing_verdicts_as_fails
 from stressweb.core.verdict import Outcome, Truth
 from stressweb.report.verdicts import verdicts_sentence
 from tests.stressweb.analysis.printed_tables import printed
@@ -214,12 +214,12 @@ def test_the_verdicts_sentence_counts_a_testers_errors() -> None:
     assert verdicts_sentence("naive", "under remap@3", measure([episode(0)])) == ""
 
 
-def test_errors_as_fail_counts_as_the_paper_does() -> None:
+def test_missing_verdicts_as_fails_count_as_the_paper_does() -> None:
     """Without a verdict, a case fails at the last step of its episode: here at step 2."""
     at_2 = Truth(verdict="fail", step=2, cause="assertion")
     silent = [judged(0, PASSING, "none"), judged(1, FAILING, "none"), judged(2, at_2, "none")]
     spoken = [judged(3, PASSING, None), judged(4, FAILING, 3), episode(5)]
-    counted = errors_as_fail([*silent, *spoken])
+    counted = missing_verdicts_as_fails([*silent, *spoken])
     assert [each_episode.judged for each_episode in counted[:3]] == ["FP", "AFB", "AFC"]
     assert [each_episode.success for each_episode in counted[:3]] == [False, False, True]
     assert counted[3:] == spoken

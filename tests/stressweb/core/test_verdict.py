@@ -37,7 +37,7 @@ def test_an_answer_has_one_outcome(
     truth: Truth, answer: Answer, expected: Outcome | None, as_the_paper: Outcome | None
 ) -> None:
     assert outcome(truth, answer) is expected
-    assert outcome(truth, answer, errors_as_fail=True) is as_the_paper
+    assert outcome(truth, answer, missing_verdict_fails=True) is as_the_paper
 
 
 @pytest.mark.parametrize("kind", [Truth, Verdict])
@@ -73,7 +73,7 @@ def test_only_a_truth_can_be_unknown() -> None:
 def test_no_answer_is_right_or_wrong_without_a_stated_truth(answer: Answer) -> None:
     judgement = Judgement.of(Truth(verdict="unknown"), answer, [None])
     assert (judgement.outcome, judgement.right, judgement.grounded) == (None, False, None)
-    assert outcome(Truth(verdict="unknown"), answer, errors_as_fail=True) is None
+    assert outcome(Truth(verdict="unknown"), answer, missing_verdict_fails=True) is None
 
 
 VERDICTS = st.one_of(
