@@ -47,7 +47,7 @@ def test_a_budget_in_dollars_uses_the_list_that_ships(tmp_path: Path) -> None:
 
     check("gpt-5", {})
     check("mine", {"mine": MINE})
-    with pytest.raises(UserError, match="budget.usd needs the price of model mine, which is not in the list of 20"):
+    with pytest.raises(UserError, match=r"budget\.usd needs the price of model mine, which is not in the list of 20"):
         check("mine", {"other": MINE})
 
 
