@@ -2,7 +2,7 @@
 
 https://www.w3.org/TR/WCAG22/#contrast-minimum: text needs a contrast of 4.5 with its background. Most Bootswatch themes
 have many pairs below that. Hues are unchanged. Only the lightness of texts changes, and whether text on a fill is black
-or white.
+or white. https://www.w3.org/TR/WCAG22/#non-text-contrast: the boundary of a button needs a contrast of 3.
 """
 
 import re
@@ -14,6 +14,8 @@ type Colour = tuple[float, float, float]
 
 ENOUGH = 4.6
 """Minimum contrast of every text: a little more than 4.5, because browsers round colours."""
+EDGE = 3.1
+"""Minimum contrast of the boundary of a button: a little more than 3, which WCAG 2.2 asks of controls."""
 ROLES = ("primary", "secondary", "success", "info", "warning", "danger", "light", "dark")
 """Names of a theme's colours for buttons, badges, bars and boxes."""
 WHITE: Colour = (255, 255, 255)
@@ -99,6 +101,8 @@ def palette(sheet: str, dark: bool) -> Mapping[str, Colour]:
     colours["star"] = readable(colours["warning"], grounds)
     colours["above"] = black_or_white(colours["primary"])
     colours["line"] = mixed(ground, body, 0.22)
+    colours["edge"] = readable(colours["line"], grounds, EDGE)
+    colours["tonal"] = readable(colours["primary"], grounds, EDGE)
     return colours
 
 
@@ -122,6 +126,8 @@ def _role(role: str, colours: Mapping[str, Colour]) -> str:
         soft=hexed(soft),
         said=hexed(readable(colours["text"], (soft,))),
         edge=hexed(mixed(ground, fill, 0.5)),
+        rim=hexed(readable(fill, (ground, colours["surface"]), EDGE)),
+        on_fill=hexed(readable(mixed(fill, above, 0.4), (fill,), EDGE)),
     )
 
 
@@ -133,7 +139,10 @@ _SHEET = Template("""
   --bs-emphasis-color: $text; --bs-secondary-color: $muted; --bs-tertiary-color: $muted; --bs-heading-color: inherit;
   --bs-tertiary-bg: $surface; --bs-tertiary-bg-rgb: $surface_rgb; --bs-secondary-bg: $surface; --bs-border-color: $line;
   --bs-link-color: $link; --bs-link-hover-color: $text; --bs-primary: $primary; --kit-above: $above; --kit-star: $star;
+  --kit-edge: $edge; --kit-tonal: $tonal;
 }
+/* On a fill, buttons have another edge; what opens above it has the page's colours. */
+$in :is(.card, dialog, [popover]) { --kit-edge-on-fill: initial; }
 html body { background: $ground; color: $text; }
 $in, $in :not(h1, h2) { text-shadow: none !important; }
 $in .card, $in .table > * > * > * { background: $ground; color: $text; backdrop-filter: none; box-shadow: none; }
@@ -156,7 +165,9 @@ $in .navbar.bg-body-tertiary { color: $text; }
 $in .navbar.bg-body-tertiary :is(a:not(.btn), .navbar-brand, .navbar-text) { color: $text; }
 """)
 _ROLE = Template("""
+$in :is(.bg-$role, .text-bg-$role) { --kit-edge-on-fill: $on_fill; }
 $in .btn.btn-$role { background-color: $fill; color: $above; background-image: none; opacity: 1; }
+$in .btn.btn-$role { border-color: var(--kit-edge-on-fill, $rim); }
 $in .btn.btn-$role:is(:hover, :focus, :active) { background-color: $near; color: $above; }
 $in .text-bg-$role { background: $fill !important; color: $above !important; opacity: 1; }
 $in .navbar.bg-$role { background: $fill !important; color: $above; }

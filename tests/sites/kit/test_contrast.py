@@ -62,6 +62,51 @@ def test_tabs_can_be_read_in_every_theme(browser: Browser) -> None:
     assert wrong == []
 
 
+QUIET = """<div class="{}"><button class="btn btn-light border">Reset</button> <a class="btn kit-tonal btn-sm">Buy</a>
+<button class="btn btn-light border btn-sm">Edit</button> <button class="btn {}">All products</button></div>"""
+GROUNDS = ("kit-block", "bg-body-tertiary", "card card-body", "text-bg-primary", "text-bg-dark",
+           'navbar bg-primary" data-bs-theme="dark', 'navbar bg-dark" data-bs-theme="dark',
+           "navbar bg-body-tertiary")  # fmt: skip
+MAIN_BUTTONS = ("btn-primary", "btn-success", "btn-info", "btn-dark")
+BUTTONS = """<!doctype html><html data-bs-theme="{}"><style>{} * {{ transition: none !important }}</style><body>{}
+<nav class="navbar bg-primary"><div popover="manual" class="bg-body">{}</div></nav>"""
+BOUNDARIES = """() => {
+  document.querySelector('[popover]').showPopover();
+  const pixel = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+  const paint = (...colours) => {
+    for (const colour of colours) { pixel.fillStyle = colour; pixel.fillRect(0, 0, 1, 1); }
+    return [...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  return [...document.querySelectorAll('.btn')].map(button => {
+    const style = getComputedStyle(button), colours = [];
+    for (let node = button.parentElement; node; node = node.parentElement)
+      colours.unshift(getComputedStyle(node).backgroundColor);
+    const drawn = ['Top', 'Right', 'Bottom', 'Left'].every(side =>
+      parseFloat(style[`border${side}Width`]) >= 1 && style[`border${side}Style`] === 'solid');
+    const ground = paint('#fff', ...colours), fill = paint('#fff', ...colours, style.backgroundColor);
+    const edge = drawn ? paint('#fff', ...colours, style.backgroundColor, style.borderTopColor) : fill;
+    return [`${button.parentElement.className}: ${button.className}`, ground, edge, fill, paint(style.color)];
+  });
+}"""
+
+
+def test_buttons_stand_out_and_can_be_read_in_every_theme(browser: Browser) -> None:
+    """As the browser draws them, on every ground: the boundary or the fill differs from what is around the button."""
+    served = Walker(kit.load("shop", 0))
+    page, wrong = browser.new_page(), []
+    content = "".join(QUIET.format(ground, main) for ground in GROUNDS for main in MAIN_BUTTONS)
+    for name in theme.THEMES:
+        sheet = served.fetch(f"/assets/{name}.css").get_data(as_text=True)
+        shade = "dark" if name in theme.DARK else "light"
+        page.set_content(BUTTONS.format(shade, sheet, content, QUIET.format("kit-links", "btn-primary")))
+        for button, ground, edge, fill, text in page.evaluate(BOUNDARIES):
+            boundary = max(contrast.contrast(ground, colour) for colour in (edge, fill))
+            if boundary < 3 or contrast.contrast(text, fill) < 4.5:
+                wrong.append((name, button, boundary, contrast.contrast(text, fill)))
+    page.close()
+    assert wrong == []
+
+
 @given(COLOURS, COLOURS)
 def test_a_colour_is_moved_no_further_than_it_must(colour: contrast.Colour, ground: contrast.Colour) -> None:
     readable_colour = contrast.readable(colour, (ground,))
