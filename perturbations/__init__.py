@@ -83,7 +83,18 @@ REGISTRY: Registry[type[Perturbation]] = Registry(
 
 
 def modes_of(condition: Condition) -> list[Perturbation]:
-    """Return the modes of a condition; raises UserError for a parameter that a mode does not have."""
+    """Return the modes of a condition.
+
+    Raises UserError for a parameter that a mode does not have, and for a mode beside the mode that it extends: the two
+    disturb the same controls.
+    """
+    names = {applied.mode for applied in condition.applied}
+    for variant, module in _VARIANTS.items():
+        extended = module.partition(".")[0]
+        if {variant, extended} <= names:
+            raise UserError(
+                f"mode {condition.label!r} has {variant}, which does all that {extended} does; name only one"
+            )
     return [applied_mode(REGISTRY.get(applied.mode), applied) for applied in condition.applied]
 
 

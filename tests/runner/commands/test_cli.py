@@ -35,6 +35,7 @@ pytestmark = pytest.mark.sample(20, "file")
         ("run --mode remap@-1", "severity -1 of mode 'remap' is outside 0 to 5"),
         ("run --mode remap(shar=1)", "parameter 'shar' of mode"),
         ("run --mode remap(share=2)", "parameter 'share' of mode"),
+        ("run --mode remap+remap_explicit@2", "has remap_explicit, which does all that remap does; name only one"),
         ("run --mode clean+remap", "mode 'clean+remap': clean means that nothing is disturbed, so it is not joined"),
         ("run --task nothing", "unknown task 'nothing'; `stressweb list tasks` lists all 30"),
         ("run --task profil", "unknown task 'profil'; did you mean shop/profile"),
