@@ -1,7 +1,7 @@
 """Data for the tasks site's pages that its spec cannot express. Actions are in changing.py."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from stressweb.core.entity import Entity
@@ -116,11 +116,10 @@ def board(visit: Visit) -> Shown:
     cards = _cards(visit, {"project": project.id, "archived": ""})
     lead = visit.store.one("Person", project.lead)
     theme = setting_of(visit).theme.removeprefix("theme_")
-    done = sum(card.state == DONE for card in cards)
     return {
         "items": list_rows(visit, sorted(cards, key=lambda card: card.position)),
         "style": f"kit-board-{theme}",
-        "shown": Entity({**project, "lead": lead, "total": len(cards), "done": done}),
+        "shown": Entity({**project, "lead": lead, **_progress(cards)}),
     }
 
 
@@ -190,13 +189,17 @@ def _with_mentioned_names(visit: Visit, comments: Iterable[Entity]) -> list[Enti
 
 def _projects(visit: Visit) -> list[Entity]:
     cards = _cards(visit, {"archived": ""})
-    total, done = Counter(card.project for card in cards), Counter(card.project for card in cards if card.state == DONE)
     return [
         Entity({
             **project,
             "lead": visit.store.one("Person", project.lead),
-            "done": done[project.id],
-            "total": total[project.id],
+            **_progress([card for card in cards if card.project == project.id]),
         })
         for project in visit.store.where("Project", {})
     ]  # fmt: skip
+
+
+def _progress(cards: Sequence[Entity]) -> dict[str, int]:
+    """Return the number of cards, and of those that are done, with their percentage."""
+    done = sum(card.state == DONE for card in cards)
+    return {"total": len(cards), "done": done, "percent": round(100 * done / max(1, len(cards)))}

@@ -253,3 +253,13 @@ def test_the_overview_greets_by_the_first_name(walker: Walker) -> None:
     heading = walker.page.xpath("string(//h1)")
     assert me.first in heading
     assert me.name not in heading
+
+
+def test_a_projects_bar_is_as_long_as_its_share_of_done_cards(walker: Walker) -> None:
+    walker.get("/")
+    projects = walker.page.xpath("//article[.//*[@itemprop='progress']]")
+    assert len(projects) > 3
+    for project in projects:
+        done, total = map(int, project.xpath("string(.//*[@itemprop='progress'])").split(" / "))
+        (bar,) = project.xpath(".//*[@class='kit-bar-full']/@width")
+        assert int(bar) == round(100 * done / total)

@@ -73,6 +73,8 @@ class Fact(Said):
     part: Literal["fact"]
     counter: bool = False
     """Whether an icon replaces its label, which remains for screen readers, as for numbers below a post."""
+    bar: Template = ""
+    """Percentage of a bar below it, 0 to 100."""
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
