@@ -11,7 +11,7 @@ from stressweb.core.yaml_models import load
 from stressweb.sites.kit import Drawing, moment
 from stressweb.sites.kit.mixins.people.logic import cast, strangers
 from stressweb.sites.kit.mixins.restaurants.logic import opinion, toppings
-from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE, MOTIFS
+from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE, dish_motif, pictured
 from stressweb.sites.kit.wording import dates
 from stressweb.sites.kit.wording.capitals import capitalized
 from stressweb.sites.kit.wording.labels import spun
@@ -34,6 +34,9 @@ _DAYS_OFF = (None, None, None, 2, 3, 4, 5, 6)
 """Days from today to the day off of a restaurant that is open today; not tomorrow, because goals order for it."""
 _PLACES = 3
 """Number of addresses in addition to home."""
+
+_SIDE_BY_SIDE = 4
+"""Number of restaurants in a row with different pictures."""
 
 type Values = dict[str, Any]
 
@@ -63,9 +66,12 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
         menus.setdefault(dish.eatery, []).append(dish.name)
         # Only main courses count for a diet.
         diets.setdefault(dish.eatery, []).extend([dish.diet] if dish.course == "main" else ())
+    is_open = {place.id: int(drawing.unit("restaurant", place.id, "open") < 0.86) for place in places}
+    # The first page shows the most popular that are open, side by side.
+    ranks = {place.id: (-is_open[place.id], popular[number]) for number, place in enumerate(places)}
+    motifs = pictured(drawing, sorted(places, key=lambda place: ranks[place.id]), apart=_SIDE_BY_SIDE)
     for number, place in enumerate(places):
         key = ("restaurant", place.id)
-        is_open = int(drawing.unit(*key, "open") < 0.86)
         yield {
             **{name: place[name] for name in ("id", "name", "cuisine", "cuisine_name", "area", "address", "blurb")},
             "level": f"level_{place.level}",
@@ -76,10 +82,10 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "fee": drawing.pick(_FEES, *key, "fee"),
             "minimum": 500 + 50 * int(drawing.unit(*key, "minimum") * 30),
             "popularity": popular[number],
-            "open": is_open,
-            "hours": _hours(drawing, drawing.pick(_DAYS_OFF, *key, "day off") if is_open else 0, *key),
+            "open": is_open[place.id],
+            "hours": _hours(drawing, drawing.pick(_DAYS_OFF, *key, "day off") if is_open[place.id] else 0, *key),
             "favourite": int(drawing.unit(*key, "favourite") < 0.12),
-            "picture": f"/pictures/{BY_CUISINE[place.cuisine]}/{place.id}.svg",
+            "picture": f"/pictures/{motifs[place.id]}/{place.id}.svg",
             "dishes": " ".join(menus[place.id]),
             # At least two main courses to choose from.
             "vegetarian": int(len([diet for diet in diets[place.id] if diet]) > 1),
@@ -100,6 +106,7 @@ def dishes(drawing: Drawing) -> Iterator[Values]:
     """Yield the dishes of every menu."""
     for fare in drawing.made["Fare"]:
         family = fare.kind if fare.kind in corpus()["sizes"] else fare.course
+        motif = dish_motif(fare.said, fare.course, *drawing.key, "motif", fare.id)
         yield {
             "id": fare.id.replace("/", "-"),
             "restaurant": fare.eatery,
@@ -108,16 +115,8 @@ def dishes(drawing: Drawing) -> Iterator[Values]:
             "diet": f"diet_{fare.diet}" if fare.diet else "",
             "sizes": family,
             "extras": f"{fare.eatery}/extras" if fare.course in _WITH_EXTRAS else "",
-            "picture": f"/pictures/{_motif(fare, drawing)}/{fare.id.replace('/', '-')}.svg",
+            "picture": f"/pictures/{motif}/{fare.id.replace('/', '-')}.svg",
         }
-
-
-def _motif(dish: Entity, drawing: Drawing) -> str:
-    return (
-        {"drink": "cup", "dessert": "sweet", "side": "fries", "starter": "soup"}.get(dish.course)
-        or (dish.kind if dish.kind in MOTIFS else {"burrito": "wrap"}.get(dish.kind))
-        or drawing.pick(("plate", "bowl", "skewer"), "motif", dish.id)
-    )
 
 
 def sizes(drawing: Drawing) -> Iterator[Values]:

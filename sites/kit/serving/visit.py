@@ -37,6 +37,11 @@ def own_path(text: str) -> str:
     return text if _OWN.fullmatch(text) else "/"
 
 
+def with_first_name(person: Entity) -> Entity:
+    """Return a person with `first`, the name to greet them by: the column, or else the first word of the name."""
+    return Entity({"first": str(person.get("name", "")).partition(" ")[0], **person})
+
+
 class Words(Protocol):
     """A part that shows a text."""
 
@@ -94,6 +99,7 @@ class Visit:
         # Read the row each time, because the previous action may have changed the account.
         people = self.spec.people
         person = self.store.one(people.entity, self.session.person) if people and self.session.person else None
+        person = person and with_first_name(person)
         self.names |= {"me": person, "owner": self.session.owner, "now": (now := self.store.now), "clock": now[11:]}
 
     def collect(self) -> None:

@@ -1,7 +1,7 @@
 """Each kind of product and each cuisine has a drawing of its own."""
 
 import re
-from itertools import batched
+from itertools import batched, pairwise
 
 import pytest
 from hypothesis import given
@@ -13,6 +13,7 @@ from stressweb.sites.kit import KIT, slug
 from stressweb.sites.kit.look import materials, pictures
 from stressweb.sites.kit.mixins.restaurants import motifs as restaurants
 from stressweb.sites.shop.motifs import MOTIFS
+from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 
 GOODS = load(KIT.parent / "shop" / "corpora" / "goods.yaml")
@@ -32,13 +33,57 @@ def test_each_cuisine_has_a_drawing_of_its_own() -> None:
     assert len({*restaurants.BY_CUISINE.values()}) == len(cuisines)
 
 
+@pytest.mark.parametrize("name", ["food", "reservation"])
 @pytest.mark.parametrize("seed", [0, 3, 6])
-def test_restaurants_of_one_cuisine_have_different_drawings(seed: int) -> None:
-    world = site("reservation", seed)
+def test_restaurants_of_one_cuisine_have_different_drawings(name: str, seed: int) -> None:
+    world = site(name, seed)
     for cuisine in world.entities["Cuisine"]:
         motifs = [row.picture.split("/")[2] for row in world.entities["Restaurant"] if row.cuisine == cuisine.id]
         assert len({*motifs}) == len(motifs) > 1
         assert {*motifs} <= restaurants.MOTIFS.keys()
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_pictures_side_by_side_on_the_first_page_of_food_differ(seed: int) -> None:
+    drawn = shown_motifs(visitor("food", seed), "//main//section//img/@src")
+    assert len(drawn) > 8
+    assert [name for name, following in pairwise(drawn) if name == following] == []
+    # The last four are the popular restaurants.
+    assert len({*drawn[-4:]}) == 4
+
+
+def shown_motifs(walker: Walker, path: str) -> list[str]:
+    """Return the names of the motifs of the pictures on the page."""
+    addresses = (address.split("/") for address in walker.page.xpath(path))
+    return [
+        pictures.fitting(restaurants.MOTIFS, motif, key.removesuffix(".svg"))
+        for _, folder, motif, key in addresses
+        if folder == "pictures"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "course", "motif"),
+    [
+        ("wide noodles with pork and pak choi", "main", "noodles"),
+        ("lamb with dumplings", "main", "plate"),
+        ("onion soup with Gruyère", "starter", "soup"),
+        ("tiramisu with rice", "dessert", "sweet"),
+        ("iced tea with peach", "drink", "cup"),
+        ("summer rolls with prawns and mint", "starter", "wrap"),
+    ],
+)
+def test_a_dish_is_drawn_as_what_its_name_says(name: str, course: str, motif: str) -> None:
+    assert restaurants.dish_motif(name, course, "key") == motif
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6])
+def test_the_dishes_of_a_menu_have_different_drawings(seed: int) -> None:
+    world = site("food", seed)
+    for place in world.entities["Restaurant"]:
+        motifs = {row.picture.split("/")[2] for row in world.entities["Dish"] if row.restaurant == place.id}
+        assert len(motifs) > 3
+        assert motifs <= restaurants.MOTIFS.keys()
 
 
 def test_every_drawing_is_whole() -> None:

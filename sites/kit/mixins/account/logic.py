@@ -6,7 +6,7 @@ from typing import Any
 from stressweb.core.entity import Entity
 from stressweb.core.templates import fill
 from stressweb.sites.kit.refusals import RefusedError
-from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.serving.visit import Visit, with_first_name
 from stressweb.sites.kit.spec.site import People
 
 
@@ -51,4 +51,4 @@ def _enter(visit: Visit, person: Entity) -> Mapping[str, Any]:
     if enters := _people(visit).enters:
         visit.world.logic(enters)(visit)
     visit.session.renew(person.id)
-    return {"me": person, "return_to": visit.session.take("return_to", "/")}
+    return {"me": with_first_name(person), "return_to": visit.session.take("return_to", "/")}

@@ -1,7 +1,10 @@
 """Motifs of the pictures of restaurants and dishes."""
 
+import re
+from collections import deque
 from collections.abc import Iterable, Mapping
 
+from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
 from stressweb.sites.kit.data.drawing import Drawing
@@ -101,10 +104,45 @@ _FURTHER = {
 _ROOMS = ("bistro-front", "set-table", "patio", "lamp-room")
 
 
-def pictured(drawing: Drawing, places: Iterable[Entity]) -> dict[str, str]:
-    """Return the motif of each restaurant by its id; those of one cuisine have different motifs."""
+_BY_WORDS = {
+    "pizza": "pizza", "burger": "burger",
+    "macaroni|tagliatelle|rigatoni|orecchiette|linguine|pappardelle|spaghetti|fusilli|paccheri": "pasta",
+    "maki|nigiri|tartare": "sushi", "gyoza|dumplings|mandu|samosas": "dumplings", "curry": "curry",
+    "tacos|tostadas|nachos": "taco", "ramen|pho|soup|stew|tom yum": "soup", "udon|noodles|pad thai|japchae": "noodles",
+    "burrito|wrap|enchiladas|quesadilla|rolls|banh mi": "wrap", "pitta|falafel": "pitta",
+    "satay|souvlaki|tandoori|grilled": "skewer", "bibimbap|tteokbokki": "bibimbap", "fries|chips|wings": "fries",
+    "galette|dosa|pancake": "crepe", "bowl|donburi|rice|biryani|risotto|salad|coleslaw|fattoush|raita|hummus": "bowl",
+}  # fmt: skip
+"""The motif of a dish by words of its name."""
+_BY_COURSE = {"drink": ("cup",), "dessert": ("sweet",), "side": ("bowl", "plate")}
+"""Motifs of dishes whose names have none of these words, by course; by default, a plate."""
+
+
+def pictured(drawing: Drawing, places: Iterable[Entity], apart: int = 0) -> dict[str, str]:
+    """Return the motif of each restaurant by its id; those of one cuisine have different motifs.
+
+    A motif comes again after `apart` further restaurants, or earlier if a cuisine has no other left.
+    """
     motifs = {
-        cuisine: iter(drawing.shuffled([motif, *_FURTHER[cuisine], *_ROOMS], "motifs", cuisine))
+        cuisine: drawing.shuffled([motif, *_FURTHER[cuisine], *_ROOMS], "motifs", cuisine)
         for cuisine, motif in BY_CUISINE.items()
     }
-    return {place.id: next(motifs[place.cuisine]) for place in places}
+    recent: deque[str] = deque(maxlen=apart)
+    drawn = {}
+    for place in places:
+        left = motifs[place.cuisine]
+        drawn[place.id] = next((motif for motif in left if motif not in recent), left[0])
+        left.remove(drawn[place.id])
+        recent.append(drawn[place.id])
+    return drawn
+
+
+def dish_motif(name: str, course: str, *key: draws.Part) -> str:
+    """Return the motif of a dish: what its name says, otherwise one of its course, drawn with the key."""
+    if course not in ("drink", "dessert"):
+        # What comes after these words is in the dish, not what it is.
+        words = re.split(r" with | and |, ", name.casefold())[0]
+        for pattern, motif in _BY_WORDS.items():
+            if re.search(rf"\b({pattern})\b", words):
+                return motif
+    return draws.pick(_BY_COURSE.get(course, ("plate",)), *key)
