@@ -1,10 +1,12 @@
 """A map shows every place of a list as a link at its corner, and the names that fit."""
 
+import math
 import re
 from collections.abc import Callable
 from itertools import combinations
 
 import pytest
+from lxml.html import tostring
 from playwright.sync_api import Page
 
 from stressweb.core.conditions import parse
@@ -50,7 +52,7 @@ def test_no_name_covers_another_one_or_a_pin(seed: int, world: World, visit: Vis
     episode = world.open(site("ride", seed), clean, Seeds(seed, 0, "ride/x"), b"k" * 16)
     page = visit(episode, lambda page: page.set_viewport_size({"width": 1280, "height": 900}))
     page.locator("main:not([aria-busy]) h1").wait_for()
-    boxes = page.locator(".kit-pin-dot, .kit-here-dot, .kit-pin-name:not(.kit-pin-quiet)").evaluate_all(
+    boxes = page.locator(".kit-pin-dot, .kit-here-dot, .kit-pin-name:not(.kit-pin-quiet), .kit-map text").evaluate_all(
         "nodes => nodes.map(node => node.getBoundingClientRect().toJSON())"
     )
     assert len(boxes) > 50
@@ -80,7 +82,45 @@ def test_the_drawing_is_no_part_of_what_is_heard() -> None:
     (figure,) = walker.page.xpath("//figure[contains(@class, 'kit-map')]")
     assert figure.get("aria-label") == walker.world.labels["map_of_town"]
     assert [drawing.get("aria-hidden") for drawing in figure.xpath("svg")] == ["true"]
-    assert len(figure.xpath("svg/path[contains(@class, 'kit-map-bridge')]")) in (2, 3)
+    assert not figure.xpath(".//text[not(ancestor::svg[@aria-hidden='true'])]")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_bridge_is_drawn_and_no_other_street_reaches_the_water(seed: int) -> None:
+    drawing, ground = Walker(kit.load("ride", seed)).page, town(seed)
+    (lines,) = drawing.xpath("//path[@class='kit-map-bridge']/@d")
+    crossings = [tuple(map(int, line)) for line in re.findall(r"M(\d+) (\d+) L(\d+) (\d+)", lines)]
+    across = 0 if ground.banks[0][1] < 0 else 1
+    middle = [sum(line[across::2]) / 2 for line in crossings]
+    assert len(crossings) in (2, 3)
+    assert all(min(abs(at - bank[across]) for bank in ground.banks) < 20 for at in middle)
+    # Without blocks of its own, a bank has no gap between them through which a street could come.
+    (blocks,) = drawing.xpath("//path[@class='kit-map-block']/@d")
+    cells = (len({c for c, _ in ground.corners}) + 1) * (len({r for _, r in ground.corners}) + 1)
+    along = cells // (len({cell[across] for cell in ground.corners}) + 1)
+    assert blocks.count("M") == cells - along - 2 + len(crossings) + 1
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_streets_have_the_names_of_the_addresses_on_them(seed: int) -> None:
+    walker, ground = Walker(kit.load("ride", seed)), town(seed)
+    texts = walker.page.xpath("//figure//text[contains(@class, 'wide') or contains(@class, 'side')]")
+    streets = {street.name: {cell for piece in street.pieces for cell in piece} for street in ground.streets}
+    assert len(texts) > 8
+    for text in texts:
+        x, y = map(int, re.findall(r"translate\((\d+) (\d+)\)", text.get("transform"))[0])
+        nearest = sorted(streets[text.text], key=lambda cell: math.dist(ground.point(cell), (x, y)))[:2]
+        (x1, y1), (x2, y2) = map(ground.point, nearest)
+        assert math.dist((x, y), ((x1 + x2) / 2, (y1 + y2) / 2)) < 2
+    for place in walker.world.entities["Place"]:
+        street = place.street.split(" ", 1)[1]
+        assert tuple(map(int, place.cell.split(","))) in streets[street]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_map_stays_light(seed: int) -> None:
+    (figure,) = Walker(kit.load("ride", seed)).page.xpath("//figure[contains(@class, 'kit-map')]")
+    assert len(tostring(figure)) < 12_300
 
 
 def test_a_route_is_drawn_from_one_place_to_the_other() -> None:
