@@ -63,6 +63,10 @@ def _candidates(group: Sequence[Step], before: Sight, after: Sight) -> Iterator[
     if group[0].verb in _FILLS:
         yield from _of_fields(group, after)
         return
+    if group[-1].verb == "press" and group[-1].target in before.switches:
+        # Without scripts the whole page is drawn anew, with a message and perhaps another list.
+        yield from (Check(kind="button", says=name) for name in sorted(after.switches - before.switches))
+        return
     yield from (Check(kind="message", says=message) for message in after.messages)
     if after.heading and len(after.heading) <= LONGEST:
         yield Check(kind="heading", says=after.heading)

@@ -32,7 +32,7 @@ class Sight:
     text: str
     """All visible words, without field values."""
     lines: tuple[str, ...]
-    """Its short paragraphs, cells and lower headings, in order."""
+    """Its short paragraphs, cells and lower headings, in order, without those that are shown only on demand."""
     fields: Mapping[str, str]
     """The value of each text field and list of options, by its label, without ambiguous labels."""
     options: Mapping[str, tuple[str, ...]]
@@ -43,6 +43,8 @@ class Sight:
     """Role and name of every control, in order."""
     listed: tuple[str, ...]
     """The names of the listed entries, in order; empty if they are of several kinds."""
+    switches: frozenset[str]
+    """The names of the buttons that a script turns on or off where they are; nothing else on the page changes."""
 
     def says(self, text: str) -> bool:
         """Return whether a text is on the page, in any case, as words or in a field."""
@@ -91,13 +93,28 @@ def read(url: str, root: HtmlElement, names: Names | None = None, is_shown: IsSh
         heading="" if heading is None else names.text(heading),
         messages=tuple(_texts(unpressed, (element for element, kind in controls if kind in ("status", "alert")))),
         text=names.text(root),
-        lines=tuple(dict.fromkeys(_texts(names, (line for line in main.iter(*_LINES) if is_shown(line))))),
+        lines=tuple(dict.fromkeys(_texts(names, (line for line in _lines(main) if is_shown(line))))),
         fields=fields,
         options=options,
         boxes=boxes,
         controls=tuple((kind, name) for element, kind in controls if (name := names.name(element))),
         listed=tuple(_entry_names(main, names, is_shown)),
+        switches=frozenset(
+            names.name(button) for form in root.iterfind(".//form[@data-tally]") for button in form.iter("button")
+        ),
     )
+
+
+def _lines(main: HtmlElement) -> list[HtmlElement]:
+    # Without scripts a page shows the text of its dialogs, and all text of a closed section is in the document. People
+    # see neither until they ask for it.
+    on_demand = {
+        line
+        for holder in main.iter("dialog", "details")
+        if holder.tag == "dialog" or holder.get("open") is None
+        for line in holder.iter(*_LINES)
+    }
+    return [line for line in main.iter(*_LINES) if line not in on_demand]
 
 
 def _without_hidden(root: HtmlElement) -> IsShown:

@@ -1,9 +1,11 @@
 """Trajectories as test cases: grouped into steps, in words, with changes as expected results."""
 
 import pytest
+from lxml.html import document_fromstring
 
 from stressweb.cases.checking import holds
 from stressweb.cases.rendering import checks, grouped, passing_case
+from stressweb.cases.sight import read
 from stressweb.cases.wording import action, expected
 from stressweb.plugins.steps import Step
 from stressweb.plugins.test_case import Check
@@ -84,3 +86,13 @@ def test_actions_are_in_words(step: Step, words: str) -> None:
 )
 def test_checks_hold_or_not(check: Check, before: bool, after: bool) -> None:
     assert (holds(check, PRESSED[0]), holds(check, PRESSED[1])) == (before, after)
+
+
+def test_of_a_switch_only_its_name_is_expected() -> None:
+    """A browser does not load the page again, so that neither a message nor another list is shown."""
+    html = "<main><h1>{}</h1><div role=status>{}</div><form data-tally=0><button>{}</button></form></main>"
+    pages = [("Posts", "", "Like"), ("Liked", "Done.", "Unlike"), ("Liked", "", "Unlike")]
+    before, after, later = (read("/", document_fromstring(html.format(*page))) for page in pages)
+    press = (Step(verb="press", target="Like"),)
+    assert [expected(check) for check in checks(press, (before, after))] == ['There is a button "Unlike"']
+    assert [*checks((Step(verb="press", target="Unlike"),), (after, later))] == []

@@ -48,3 +48,10 @@ def test_a_name_for_screen_readers_only_is_no_entry() -> None:
     html = '<main><i itemscope><b class="m-0 visually-hidden" itemprop="name">Oslo lamp</b></i></main>'
     assert read("/", document_fromstring(html)).listed == ()
     assert read("/", document_fromstring(html.replace("visually-hidden", "visible"))).listed == ("Oslo lamp",)
+
+
+def test_text_that_is_shown_on_demand_is_no_line() -> None:
+    html = "<main><p>Always</p><dialog><h2>Share</h2></dialog><details{}><p>More</p></details></main>"
+    closed, opened = (read("/", document_fromstring(html.format(state))) for state in ("", " open"))
+    assert closed.lines == ("Always",)
+    assert opened.lines == ("Always", "More")
