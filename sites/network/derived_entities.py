@@ -7,7 +7,8 @@ from datetime import date, timedelta
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Drawing, slug
 from stressweb.sites.kit.wording import dates
-from stressweb.sites.network.plan import OLD, Values, connected, corpus, me
+from stressweb.sites.network.plan import OLD, connected, me
+from stressweb.sites.network.trades import Values, corpus
 from stressweb.sites.network.vacancies import moves_up
 
 _FIRST, _LAST = -70, 70

@@ -1,35 +1,29 @@
 """Generates a world's people: their connections, invitations, companies and profiles."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
-from functools import cache
-from pathlib import Path
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from stressweb.core.entity import Entity
-from stressweb.core.yaml_models import load
 from stressweb.sites.kit import Drawing, moment, slug
 from stressweb.sites.kit.data.phrases import LazyWords, times
 from stressweb.sites.kit.wording.capitals import capitalized
 from stressweb.sites.kit.wording.dates import WEEKDAYS
+from stressweb.sites.network.trades import Values, corpus, employers, trade_of, trade_words, with_article
 
 ASKING, ASKED, UNKNOWN = 14, 5, 24
 """Numbers of people who sent an invitation, who got one, and who are unknown; all others are connected."""
 FOLLOWED_STRANGERS, FOLLOWED_FRIENDS = (6, 8), (4, 6)
 """Minimum and maximum number of followed people who are not connected, and of those who are."""
+_TOWNS = 6
+_YEARS, _FIRM_AGES = (4, 32), (6, 140)
+"""Minimum and maximum number of years that people are in their trade, and that companies exist."""
 _OLD_INVITATIONS = 5
 OLD = 29
 """Minimum age in days of an old invitation; no invitation is within three days of it."""
 _OLD, _RECENT = (OLD + 3, 80), (1, OLD - 3)
-
-type Values = dict[str, Any]
-
-
-@cache
-def corpus(name: str) -> Any:
-    """Return a corpus of the site."""
-    return load(Path(__file__).parent / "corpora" / f"{name}.yaml")
 
 
 def ago(drawing: Drawing, days: float, number: int = 0) -> str:
@@ -43,38 +37,31 @@ def ago(drawing: Drawing, days: float, number: int = 0) -> str:
     return moment(day + timedelta(hours=7, minutes=int((1 - days % 1) * hours * 60), seconds=number % 60))
 
 
-def trade_words(job: str) -> Values:
-    """Return the words of a trade, or those for all other trades."""
-    trades: Mapping[str, Values] = corpus("work")["trades"]
-    return trades.get(job.casefold(), trades["other"])
-
-
-def of_trade(drawing: Drawing, member: Entity, *key: Any) -> Values:
-    """Return words for the texts of a person, from their trade and their company."""
-    job = member.trade.replace("-", " ")
-    words = trade_words(job)
-    picked = {name: drawing.pick(words[name], *key, name) for name in ("job", "doing", "tool")}
-    plain = {name: words[name] for name in ("clients", "shop", "trainee", "stock")}
-    employer = next(person.employer for person in drawing.made["Person"] if slug(person.employer) == member.company)
-    return {**picked, **plain, "a_trade": f"{'an' if job[0] in 'aeiou' else 'a'} {job}", "mine": employer}
-
-
 def filled(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
     """Return a template filled with words of the world."""
-    people, when = drawing.made["Person"], times(drawing, *key, first=8, hours=10)
-    makers = {
-        "town": lambda: drawing.pick(corpus("work")["towns"], *key, "town"),
+    when = times(drawing, *key, first=8, hours=10)
+    makers: dict[str, Callable[[], Any]] = {
+        "place": lambda: drawing.pick(drawing.made["Town"], *key, "place").name,
         "interest": lambda: drawing.pick(corpus("work")["interests"], *key, "interest"),
-        "first": lambda: drawing.pick(people[1:], *key, "first").first,
-        "firm": lambda: drawing.pick(people, *key, "firm").employer,
+        "first": lambda: drawing.pick(drawing.made["Person"][1:], *key, "first").first,
+        "firm": lambda: drawing.pick(drawing.made["Company"], *key, "firm").name,
         "n": lambda: 7 + int(drawing.unit(*key, "n") * 24),
         "few": lambda: drawing.pick(("two", "three", "four", "five", "six"), *key, "few"),
         "hour": when["time"],
         "day": lambda: drawing.pick(WEEKDAYS[:5], *key, "day"),
     }
+    makers |= {
+        name: partial(between, drawing, bounds, *key, name) for name, bounds in corpus("posts")["numbers"].items()
+    }
     words = LazyWords(drawing, key, corpus("posts")["words"], **makers)
     words.update(known)
     return capitalized(template.format_map(words))
+
+
+def between(drawing: Drawing, bounds: Sequence[int], *key: Any) -> int:
+    """Return a number drawn from a range that includes both bounds."""
+    low, high = bounds
+    return low + int(drawing.unit(*key) * (high - low + 1))
 
 
 def me(drawing: Drawing) -> Entity:
@@ -94,12 +81,13 @@ def members(drawing: Drawing) -> Iterator[Values]:
     for person in drawing.made["Person"]:
         people_by_key.setdefault(slug(person.name), person)
     (own_key, own_person), *others = people_by_key.items()
-    yield _member(drawing, own_key, own_person, "me")
+    firms, employer_of = {firm.name: firm for firm in _firms(drawing)}, employers(drawing)
+    yield _member(drawing, own_key, own_person, "me", firms[employer_of[own_person.id]])
     counts = Counter({"asking": ASKING, "asked": ASKED, "unknown": UNKNOWN})
     links = [*counts.elements()]
     links += ["linked"] * (len(others) - len(links))
     rows = [
-        _member(drawing, key, person, link)
+        _member(drawing, key, person, link, firms[employer_of[person.id]])
         for (key, person), link in zip(others, drawing.shuffled(links, "links"), strict=True)
     ]
     for link, (low, high) in (("unknown", FOLLOWED_STRANGERS), ("linked", FOLLOWED_FRIENDS)):
@@ -112,35 +100,28 @@ def members(drawing: Drawing) -> Iterator[Values]:
     yield from rows
 
 
-def _employer(drawing: Drawing, owner: Entity) -> str:
-    """Return a person's employer: a company that suits their trade, if the world has one."""
-    names: list[str] = sorted({person.employer for person in drawing.made["Person"]})
-    fitting = [name for name in names if any(word in name for word in trade_words(owner.job)["at"])]
-    employer: str = drawing.pick(fitting, "employer", owner.id) if fitting else owner.employer
-    return employer
-
-
-def _member(drawing: Drawing, key: str, person: Entity, link: str) -> Values:
+def _member(drawing: Drawing, key: str, person: Entity, link: str, firm: "_Firm") -> Values:
     draw_key = ("member", person.id)
     first, second = drawing.shuffled(corpus("work")["interests"], *draw_key)[:2]
     trade = capitalized(person.job)
-    employer = _employer(drawing, person)
     kinds = (
-        f"{trade} at {employer}",
-        f"{trade} in {person.city}",
-        f"{trade} in {person.city}",
+        f"{trade} at {firm.name}",
+        f"{trade} at {firm.name}",
+        f"{trade} in {firm.town}",
         f"{trade} | {first}, {second}",
     )
-    row = Entity({"trade": slug(person.job), "company": slug(employer)})
+    years = between(drawing, _YEARS, *draw_key, "years")
+    joined = between(drawing, (2, min(years - 1, firm.age)), *draw_key, "joined")
     lives = drawing.shuffled(corpus("work")["lives"], *draw_key, "lives")[:2]
-    words = of_trade(drawing, row, *draw_key, "about")
+    words = {"doing": drawing.pick(trade_words(person.job)["doing"], *draw_key, "doing"), "mine": firm.name,
+        "a_trade": with_article(person.job), "years": years, "joined": joined}  # fmt: skip
     return {
         "id": key,
         "name": person.name,
         "headline": drawing.pick(kinds, *draw_key, "headline"),
-        "trade": row.trade,
-        "company": row.company,
-        "city": person.city,
+        "trade": slug(person.job),
+        "company": slug(firm.name),
+        "city": firm.town,
         "about": filled(drawing, " ".join(lives), *draw_key, "about", **words),
         # Most have few followers, and some have very many.
         "followers": int(20 * 60 ** drawing.unit(*draw_key, "followers")),
@@ -148,7 +129,30 @@ def _member(drawing: Drawing, key: str, person: Entity, link: str) -> Values:
         "link": link,
         "since": ago(drawing, 20 + drawing.unit(*draw_key, "since") * 1800)[:10] if link == "linked" else "",
         "followed": 0,
+        "years": years,
+        "joined": joined,
     }
+
+
+class _Firm(NamedTuple):
+    name: str
+    town: str
+    age: int
+
+
+def _firms(drawing: Drawing) -> list[_Firm]:
+    """Return the companies where people work, each in one of the towns."""
+    names = sorted({*employers(drawing).values()})
+    towns: Sequence[Entity] = drawing.made["Town"]
+    # Every town has about as many companies as any other.
+    places = {name: towns[number % len(towns)].name for number, name in enumerate(drawing.shuffled(names, "places"))}
+    return [_Firm(name, places[name], between(drawing, _FIRM_AGES, "company", name, "founded")) for name in names]
+
+
+def towns(drawing: Drawing) -> Iterator[Values]:
+    """Yield the towns where companies are."""
+    for name in sorted(drawing.shuffled(corpus("work")["towns"], "towns")[:_TOWNS]):
+        yield {"id": slug(name), "name": name}
 
 
 def trades(drawing: Drawing) -> Iterator[Values]:
@@ -159,22 +163,22 @@ def trades(drawing: Drawing) -> Iterator[Values]:
 
 def companies(drawing: Drawing) -> Iterator[Values]:
     """Yield the companies where people work; some are followed."""
-    names = sorted({person.employer for person in drawing.made["Person"]})
-    followed = set(drawing.shuffled(names, "companies")[:4])
-    for name in names:
-        draw_key = ("company", name)
-        town = drawing.pick(corpus("work")["towns"], *draw_key, "town")
-        known = {"firm": name, "town": town}
-        about = drawing.shuffled(corpus("work")["abouts"], *draw_key, "about")[:2]
+    firms = _firms(drawing)
+    followed = set(drawing.shuffled([firm.name for firm in firms], "companies")[:4])
+    for firm in firms:
+        draw_key = ("company", firm.name)
+        words = trade_words(trade_of(firm.name) or "")
+        about = f"{words['about']} {drawing.pick(corpus('work')['abouts'], *draw_key, 'about')}"
         yield {
-            "id": slug(name),
-            "name": name,
-            "town": town,
+            "id": slug(firm.name),
+            "name": firm.name,
+            "town": firm.town,
             "staff": 4 + int(2 * 200 ** drawing.unit(*draw_key, "staff")),
-            "founded": drawing.start.year - 3 - int(drawing.unit(*draw_key, "founded") * 140),
-            "about": filled(drawing, " ".join(about), *draw_key, **known),
+            "founded": drawing.start.year - firm.age,
+            "about": filled(drawing, about, *draw_key, firm=firm.name, town=firm.town),
             "followers": int(60 * 70 ** drawing.unit(*draw_key, "followers")),
-            "followed": int(name in followed),
+            "followed": int(firm.name in followed),
+            "trade": slug(trade_of(firm.name) or ""),
         }
 
 
@@ -184,10 +188,13 @@ def invitations(drawing: Drawing) -> Iterator[Values]:
     old = drawing.shuffled(range(*_OLD), "old")[:_OLD_INVITATIONS]
     days: Sequence[int] = [*old, *drawing.shuffled(range(*_RECENT), "recent")][: len(asking)]
     notes = drawing.shuffled(corpus("posts")["notes"], "notes")
+    firms = {firm.id: firm.name for firm in drawing.made["Company"]}
     for number, (member, day) in enumerate(zip(asking, days, strict=True)):
         draw_key = ("invitation", number)
         # Of the old invitations, only the first two have a note.
         has_note = number < 2 if day >= _OLD[0] else drawing.unit(*draw_key, "note") < 0.6
-        note = filled(drawing, notes[number % len(notes)], *draw_key) if has_note else ""
+        colleague = drawing.pick(drawing.made["Member"][1:], *draw_key, "colleague")
+        known = {"place": member.city, "first": colleague.name.split()[0], "firm": firms[colleague.company]}
+        note = filled(drawing, notes[number % len(notes)], *draw_key, **known) if has_note else ""
         columns = {"member": member.id, "mutual": member.mutual, "note": note}
         yield {"id": member.id, **columns, "at": ago(drawing, day + drawing.unit(*draw_key), number)}

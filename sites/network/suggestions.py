@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from stressweb.sites.kit import Visit
 from stressweb.sites.network.circle import Shown
-from stressweb.sites.network.plan import corpus
+from stressweb.sites.network.trades import corpus
 
 _MOST = 7
 

@@ -5,10 +5,14 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
+from stressweb.core.entity import Entity
 from stressweb.sites.kit import Drawing, slug
-from stressweb.sites.network.plan import Values, ago, corpus, filled, me
+from stressweb.sites.network.plan import ago, filled, me
+from stressweb.sites.network.trades import Values, corpus, is_for, trade_words
 
-_JOBS, _ROLES, _TOWNS = 76, 9, 6
+_JOBS, _OWN_JOBS, _ROLES = 92, 18, 9
+"""Number of jobs, of those that are of the company's own trade, and of titles of the others."""
+_OWN_PAY, _SMALL = (270, 380), ("for", "of")
 _AGES = ((0, 6), (9, 26), (34, 95))
 """Ranges of the age of a job in days, away from a week and a month, where people could count differently."""
 _SKILLS = 8
@@ -21,39 +25,42 @@ _PART = 0.6
 """Pay of part-time jobs, as a share of full-time pay."""
 
 
-def towns(drawing: Drawing) -> Iterator[Values]:
-    """Yield the towns with jobs."""
-    for name in sorted(drawing.shuffled(corpus("work")["towns"], "towns")[:_TOWNS]):
-        yield {"id": slug(name), "name": name}
-
-
 def jobs(drawing: Drawing) -> list[Values]:
     """Return every job, the oldest first; titles repeat, but not at the same company."""
+    firms: Sequence[Entity] = drawing.made["Company"]
     roles = drawing.shuffled(corpus("work")["roles"], "roles")[:_ROLES]
-    pairs = [(role, firm) for role in roles for firm in drawing.made["Company"]]
+    pairs = [(role, firm) for role in roles for firm in firms if is_for(role, trade_words(firm.trade)["has"])]
+    own_pairs = [(_own_role(role), firm) for firm in firms for role in trade_words(firm.trade)["roles"]]
+    chosen = [*drawing.shuffled(pairs, "jobs")[: _JOBS - _OWN_JOBS], *drawing.shuffled(own_pairs, "own")[:_OWN_JOBS]]
+    towns = {town.name: town.id for town in drawing.made["Town"]}
     jobs: list[Values] = []
     used_salaries: set[int] = set()
-    for number, (role, firm) in enumerate(drawing.shuffled(pairs, "jobs")[:_JOBS]):
+    for number, (role, firm) in enumerate(chosen):
         key = ("job", number)
         low, high = drawing.pick(_AGES, *key, "ages")
-        town = drawing.pick(drawing.made["Town"], *key, "town")
-        lists = {"mode": MODES, "hours": HOURS, "level": _LEVELS}
+        lists = {"mode": role.get("modes", MODES), "hours": HOURS, "level": _LEVELS}
         terms = {name: drawing.pick(choices, *key, name) for name, choices in lists.items()}
         days = low + drawing.unit(*key, "age") * (high - low + 0.99)
         jobs.append({
             "id": slug(f"{role["title"]} {firm.name}"),
             "title": role["title"],
             "company": firm.id,
-            "town": town.id,
+            "town": towns[firm.town],
             **terms,
             "salary": _salary(role["pay"], terms, drawing.unit(*key, "salary"), used_salaries) * 10000,
             "posted": ago(drawing, days)[:10],
-            "text": _description(drawing, role, terms, *key, town=town.name, firm=firm.name),
+            "text": _description(drawing, role, terms, *key, town=firm.town, firm=firm.name),
             "applicants": int(drawing.unit(*key, "applicants") * 70),
             "saved": int(drawing.unit(*key, "saved") < 0.06),
             "days": days,
         })  # fmt: skip
     return sorted(jobs, key=lambda job: -job["days"])
+
+
+def _own_role(role: Values) -> Values:
+    """Return a role of a company's own trade as a job on offer; people do such work where the company is."""
+    words = (word if word in _SMALL else word[0].upper() + word[1:] for word in role["role"].split())
+    return {"title": " ".join(words), "pay": _OWN_PAY, "duties": [role["duty"]], "modes": MODES[:1]}
 
 
 def _salary(pay: Sequence[int], terms: Values, unit: float, used_salaries: set[int]) -> int:
@@ -109,14 +116,18 @@ def positions(drawing: Drawing) -> Iterator[Values]:
     for number, title in enumerate(titles):
         end = start + timedelta(days=700 + int(drawing.unit("position", number) * 500))
         last = number == len(titles) - 1
+        city = (
+            owner.city if last else next(firm.town for firm in drawing.made["Company"] if firm.name == others[number])
+        )
+        task = drawing.pick(corpus("work")["tasks_done"], "done", number)
         yield {
             "id": slug(title),
             "title": title,
             "company": firms[owner.company] if last else others[number],
-            "city": owner.city if last else drawing.pick(corpus("work")["towns"], "position", number, "town"),
+            "city": city,
             "start": start.isoformat(),
             "end": "" if last else end.isoformat(),
-            "text": filled(drawing, drawing.pick(corpus("work")["tasks_done"], "done", number), "position", number),
+            "text": filled(drawing, task, "position", number, town=city),
         }
         start = end + timedelta(days=1 + int(drawing.unit("gap", number) * 60))
 

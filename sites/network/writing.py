@@ -1,11 +1,12 @@
 """Generates a world's posts, comments, messages and notifications."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Drawing, slug
-from stressweb.sites.network.plan import Values, ago, connected, corpus, filled, me, of_trade, trade_words
+from stressweb.sites.network.plan import ago, between, connected, filled, me
+from stressweb.sites.network.stories import Stories
+from stressweb.sites.network.trades import Values, corpus
 
 _AUTHORS, _POSTS = 15, (4, 7)
 """Number of people who post often, and minimum and maximum number of their posts."""
@@ -23,7 +24,6 @@ _CHATS = 11
 _NOTICES = {"comment": (6, 8), "like": (5, 8), "mention": (4, 6), "accepted": (4, 7), "jubilee": (4, 6), "job": (5, 7)}
 """Minimum and maximum number of notifications of each kind."""
 _UNREAD = 0.5
-_ATTEMPTS = 60
 
 
 def topics(drawing: Drawing) -> Iterator[Values]:
@@ -35,62 +35,38 @@ def topics(drawing: Drawing) -> Iterator[Values]:
 def posts(drawing: Drawing) -> list[Values]:
     """Return every post, the oldest first."""
     friends = drawing.shuffled(connected(drawing), "authors")
-    authors = [(friend, _draw_between(drawing, _POSTS, "posts of", friend.id)) for friend in friends[:_AUTHORS]]
+    authors = [(friend, between(drawing, _POSTS, "posts of", friend.id)) for friend in friends[:_AUTHORS]]
     authors += [(friend, 1) for friend in friends[_AUTHORS : _AUTHORS + _ONCE]]
     slots = drawing.shuffled([author for author, many in authors for _ in range(many)], "slots")
     # Days count towards the past. One's own posts are between those of others, below the newest.
     own_numbers = {_FRESH + 3 + step * 11 for step in range(_MINE)}
     posts: list[Values] = []
-    used_texts: set[str] = set()
+    stories = Stories(drawing)
     remaining_authors, days = iter(slots), 0.0
     for number in range(len(slots) + len(own_numbers)):
         author = me(drawing) if number in own_numbers else next(remaining_authors)
         days += 0.15 + drawing.unit("pause", number) * (0.6 if number < 2 * _FRESH else 2.0)
-        posts.append(_post(drawing, author, used_texts, number, days))
+        posts.append(_post(drawing, stories, author, number, days))
     for post, likes in zip(posts, drawing.shuffled(range(2, 190), "likes"), strict=False):
         post["likes"] = likes
     posts.reverse()
-    return _with_shared(drawing, posts)
+    return _with_shared(drawing, stories, posts)
 
 
-def _draw_between(drawing: Drawing, bounds: tuple[int, int], *key: Any) -> int:
-    low, high = bounds
-    return low + int(drawing.unit(*key) * (high - low + 1))
-
-
-def _post(drawing: Drawing, author: Entity, used_texts: set[str], number: int, days: float) -> Values:
+def _post(drawing: Drawing, stories: Stories, author: Entity, number: int, days: float) -> Values:
     key = ("post", number)
-    topic = drawing.pick(corpus("posts")["topics"], *key, "topic")
-    business = not trade_words(author.trade.replace("-", " ")).get("public")
-    stories = [story for story in topic["stories"] if business or not story.get("business")]
-    for attempt in range(_ATTEMPTS):
-        story = drawing.pick(stories, *key, attempt)
-        words = of_trade(drawing, author, *key, attempt)
-        hook = filled(drawing, story["hook"], *key, attempt, **words)
-        # Use each story once, as long as there are others.
-        if slug(hook) not in used_texts and (story["hook"] not in used_texts or attempt > _ATTEMPTS // 2):
-            break
-    used_texts |= {slug(hook), story["hook"]}
     return {
-        "id": slug(hook),
+        **stories.tell(author, *key),
         "author": author.id,
-        "hook": hook,
-        # The same words as in the hook.
-        "text": filled(drawing, story["text"], *key, attempt, **words),
-        "topic": slug(topic["name"]),
         "audience": "audience_all" if drawing.unit(*key, "audience") < 0.7 else "audience_linked",
         "of": "",
         "at": ago(drawing, days, number),
         "shares": int(drawing.unit(*key, "shares") * 12),
         "liked": int(number >= _FRESH and author.link != "me" and drawing.unit(*key, "liked") < _LIKED),
-        "echoes": story["shares"],
-        "answers": [
-            filled(drawing, text, *key, attempt, who=author.name.split()[0], **words) for text in story["comments"]
-        ],
     }
 
 
-def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
+def _with_shared(drawing: Drawing, stories: Stories, posts: list[Values]) -> list[Values]:
     """Turn some posts into shares of somebody else's recent post, with words that are about it."""
     people = {member.id: member for member in drawing.made["Member"]}
     used_ids, shared_ids = {post["id"] for post in posts}, set[str]()
@@ -106,7 +82,7 @@ def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
             if not other["of"] and other["author"] != repost["author"] and other["id"] not in shared_ids
         ]  # fmt: skip
         original = drawing.pick(originals, *key, "which")
-        known = of_trade(drawing, people[repost["author"]], *key)
+        known = stories.facts(people[repost["author"]], *key)
         known["who"] = people[original["author"]].name.split()[0]
         echoes = (
             {name: filled(drawing, echo[name], *key, **known) for name in ("hook", "text")}
@@ -168,7 +144,7 @@ def messages(drawing: Drawing) -> Iterator[Values]:
                 "member": friend.id,
                 "mine": (number + place) % 2,
                 # Words are the same throughout a conversation.
-                "text": filled(drawing, text, "chat", friend.id),
+                "text": filled(drawing, text, "chat", friend.id, place=friend.city),
                 "at": ago(drawing, days + (many - number) * 0.9, number),
             }
 
@@ -184,13 +160,14 @@ def notices(drawing: Drawing) -> list[Values]:
     for kind, bounds in _NOTICES.items():
         wording = drawing.pick(corpus("posts")["notices"][kind], "notice", kind)
         people = drawing.shuffled(friends, "notice", kind)
-        for number in range(_draw_between(drawing, bounds, "notices", kind)):
+        for number in range(between(drawing, bounds, "notices", kind)):
             draw_key = ("notice", kind, number)
             who, job = people[number], jobs[number]
             post = drawing.pick(others if kind == "mention" else own_posts, *draw_key, "post")
             path = {"job": f"/jobs/{job.id}", "accepted": f"/in/{who.id}", "jubilee": f"/in/{who.id}"}.get(kind)
             firm = firms[job.company if kind == "job" else who.company]
-            text = filled(drawing, wording, *draw_key, name=who.name, hook=post.hook, firm=firm, role=job.title)
+            known = {"hook": post.hook, "others": max(2, post.likes - 1), "firm": firm, "joined": who.joined}
+            text = filled(drawing, wording, *draw_key, name=who.name, role=job.title, **known)
             columns = {"kind": f"kind_{kind}", "text": text, "path": path or f"/post/{post.id}"}
             days = 0.4 + drawing.unit(*draw_key, "days") ** 1.5 * 44
             notices[slug(text)] = {**columns, "days": days, "unread": int(drawing.unit(*draw_key, "unread") < _UNREAD)}

@@ -8,7 +8,7 @@ import pytest
 from stressweb.core.entity import Entity
 from stressweb.plugins.query import State
 from stressweb.plugins.steps import Step
-from stressweb.sites.network.plan import corpus
+from stressweb.sites.network.trades import corpus
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 
@@ -182,7 +182,13 @@ def _items(walker: Walker, sort: str, prop: str) -> list[str]:
 
 @pytest.mark.parametrize("seed", [0, 3, 6, 11])
 def test_who_shares_a_post_writes_about_it(seed: int) -> None:
+    own = [
+        {**story, "shares": corpus("posts")["shares"]}
+        for words in corpus("trades").values()
+        for story in words["stories"]
+    ]
     stories = {story["hook"]: story for topic in corpus("posts")["topics"] for story in topic["stories"]}
+    stories |= {story["hook"]: story for story in own}
     posts = {post.id: post for post in site("network", seed).entities["Post"]}
     shares = [post for post in posts.values() if post.of]
     assert len(shares) > 2
