@@ -70,6 +70,9 @@ def stressweb(folder: Path, *arguments: str, path: Path | None = None) -> subpro
 
 def test_the_page_has_every_kind_of_file() -> None:
     assert sorted(FILES) == [
+        "board.py",
+        "board_site.py",
+        "board_tasks.yaml",
         "library/checks.py",
         "library/site.yaml",
         "library/tasks.yaml",
@@ -103,6 +106,24 @@ def test_an_agent_a_mode_and_a_site_of_ones_own_run_and_are_graded(folder: Path)
     # Grading needs only the site with its checkpoints, not the agent or the modes.
     graded = stressweb(folder, "grade", "first", "--load", "library", "--json")
     assert (graded.returncode, json.loads(graded.stdout)["regraded"]) == (0, 0), graded.stderr
+
+
+def test_an_application_that_is_wrapped_runs_and_is_graded(folder: Path) -> None:
+    done = stressweb(
+        folder, "run", "--load", "board_site.py", "--task", "board/*", "--agent", "naive,resilient", "--mode", "remap",
+        "--run", "wrapped", "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    successes = {(row["agent"], row["condition"]): row["successes"] for row in json.loads(done.stdout)["rows"]}
+    assert successes == {
+        ("naive", "clean"): 2, ("naive", "remap@3"): 0, ("resilient", "clean"): 2, ("resilient", "remap@3"): 2,
+    }  # fmt: skip
+
+
+@pytest.mark.audit
+def test_verify_has_nothing_to_say_about_the_wrapped_application(folder: Path) -> None:
+    done = stressweb(folder, "verify", "board", "--load", "board_site.py", "--seeds", "2")
+    assert (done.returncode, "no findings in 2 worlds" in done.stdout) == (0, True), done.stdout + done.stderr
 
 
 def check_disturbed(run: Path) -> None:

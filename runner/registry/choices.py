@@ -20,7 +20,7 @@ from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Rule
 from stressweb.runner.agents import parse as agent_of
 from stressweb.runner.registry.library import Library, chain_ids, site_names, task_ids
-from stressweb.runner.registry.plugins import AGENTS, EXTENSIONS, MODES
+from stressweb.runner.registry.plugins import AGENTS, EXTENSIONS, MODES, SITES
 
 
 def named(text: str) -> str:
@@ -78,6 +78,9 @@ def _tasks_in(text: str) -> list[str]:
         elif part.partition("/")[0] == CASES:
             tasks |= dict.fromkeys(chosen(f"{CASES}/*" if part == CASES else part, Library().case_ids()))
         else:
+            # `task_ids` leaves out the tasks of a broken site. Whoever names such a task needs the reason.
+            if site_of(part) in SITES.names():
+                SITES.get(site_of(part)).tasks()
             tasks |= dict.fromkeys(chosen(part, known))
     return list(tasks)
 

@@ -21,6 +21,7 @@ from stressweb.runner.verify.routes import other_routes
 from stressweb.runner.verify.same_rows import comparable
 from stressweb.runner.verify.walks import TaskWalks, described, failed
 from stressweb.walking.documents import parsed
+from stressweb.walking.submission import submission
 from stressweb.walking.walker import BrokenError, LostError, Walker
 from stressweb.walking.xpath import elements
 
@@ -283,9 +284,7 @@ def _kind(address: str) -> tuple[str, int]:
 
 def _values(page: HtmlElement) -> list[list[tuple[str, str]]]:
     """Return the values in the forms of a page."""
-    return [
-        [(name, field_value or "") for name, field_value in form.form_values()] for form in elements(page, "//form")
-    ]
+    return [submission(form) for form in elements(page, "//form")]
 
 
 def _tab(walker: Walker, path: str, *, stay: bool) -> None:

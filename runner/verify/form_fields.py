@@ -10,6 +10,7 @@ from typing import Any
 from lxml.html import HtmlElement
 
 from stressweb.html.accessible_name import Names
+from stressweb.walking.submission import submission
 from stressweb.walking.xpath import elements, strings
 
 PROBE = "probe-12345"
@@ -168,7 +169,7 @@ def _field(
         options = tuple(option.get("value") or "" for option in element.iter("option"))
     else:
         options = tuple(box.get("value") or "1" for box in boxes)
-    current = tuple(field_value or "" for key, field_value in form.form_values() if key == name)
+    current = tuple(current_values(form, name))
     return FormField(
         name=name,
         label=names.name(element),
@@ -193,7 +194,7 @@ def _integer(text: str | None) -> int | None:
 
 def current_values(form: HtmlElement, name: str) -> list[str]:
     """Return the current values of a field of a form."""
-    return [field_value or "" for key, field_value in form.form_values() if key == name]
+    return [field_value for key, field_value in submission(form) if key == name]
 
 
 def errors_at(page: HtmlElement, form: HtmlElement, name: str) -> str:

@@ -22,6 +22,7 @@ from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.runner.verify.crawling import crawl, kind_of
+from stressweb.walking.submission import submission
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements, strings
 
@@ -173,7 +174,7 @@ def _pages_around(goal: Goal, done: Walker) -> Iterator[Walker]:
 
 
 def _present_values(form: HtmlElement) -> "MultiDict[str, str]":
-    return MultiDict([(name, field_value or "") for name, field_value in form.form_values()])
+    return MultiDict(submission(form))
 
 
 def _changed_data(form: HtmlElement) -> "MultiDict[str, str]":

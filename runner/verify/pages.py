@@ -11,6 +11,7 @@ from stressweb.html.accessible_name import Names
 from stressweb.plugins.task import Goal
 from stressweb.runner.verify.crawling import addresses, crawl, kind_of
 from stressweb.runner.verify.further import rows
+from stressweb.walking.submission import submission
 from stressweb.walking.walker import BrokenError, Walker
 from stressweb.walking.xpath import elements, strings
 
@@ -47,7 +48,8 @@ def wrong_pages(walker: Walker) -> Iterator[tuple[str, str]]:
             led.setdefault(address, place.url)
     if walker.get(NOWHERE).status_code != 404:
         yield NOWHERE, f"the page does not exist, but its status is {walker.status}"
-    yield from _forged_forms(walker)
+    if walker.world.form_token:
+        yield from _forged_forms(walker)
 
 
 def broken(walker: Walker) -> Iterator[str]:
@@ -65,9 +67,10 @@ def broken(walker: Walker) -> Iterator[str]:
         if not names.name(element):
             yield f"has a control without a name: {lxml.html.tostring(element, encoding='unicode').strip()[:100]}"
     for form in elements(walker.page, "//form[@method='post']"):
-        if not elements(form, ".//input[@name='csrf_token']"):
+        token = walker.world.form_token
+        if token and not elements(form, f".//input[@name={token!r}]"):
             yield f"has a form without a token: {form.get('action')}"
-        if not elements(form, ".//button[@type='submit']"):
+        if not elements(form, ".//button[not(@type) or @type='submit'] | .//input[@type='submit' or @type='image']"):
             yield f"has a form without a button: {form.get('action')}"
 
 
@@ -95,13 +98,13 @@ def _forged_forms(walker: Walker) -> Iterator[tuple[str, str]]:
                 if action is None or action in tried:
                     continue
                 tried.add(action)
-                form_data = MultiDict([(name, field_value or "") for name, field_value in form.form_values()])
-                form_data.setlist("csrf_token", ["0" * 32])
+                form_data = MultiDict(submission(form))
+                form_data.setlist(walker.world.form_token, ["0" * 32])
                 forger = walker.fork()
                 try:
                     forger.post(action, form_data)
                 except BrokenError:
-                    # Refused with an error, which sites that are not from the kit may do.
+                    # Refused with an error.
                     continue
                 if rows(forger) != before:
                     yield place.url, f"the form of {action} changes the database without its token"

@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from stressweb.core.errors import UserError
+from stressweb.core.proxies import is_of_type
 from stressweb.core.verdict import Judgement
 from stressweb.plugins import contradictions
 from stressweb.plugins.contradictions import Result
@@ -188,7 +189,7 @@ def checklist(modules: Sequence[ModuleType]) -> Checklist:
     checks: dict[str, Check] = {}
     for module in modules:
         for value in vars(module).values():
-            task = getattr(value, "__dict__", {}).get("checks_task") if callable(value) else None
+            task = vars(value).get("checks_task") if is_of_type(value, FunctionType) else None
             # A module that imports a marked function has it, too, which is not a conflict.
             if task is not None and checks.setdefault(task, value) is not value:
                 raise UserError(f"{module.__name__}: two functions define the checkpoints of task {task}")

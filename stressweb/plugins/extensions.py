@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from stressweb.core.errors import UserError
+from stressweb.core.proxies import is_of_type
 from stressweb.core.words import NO_TEXT, is_text
 from stressweb.plugins.neighbours import check_imports, check_reference, file_of, make_importable
 from stressweb.plugins.registry import Registry, where
@@ -161,6 +162,6 @@ def module_of(path: Path) -> ModuleType:
 
 def _defined_in(module: ModuleType, value: Any) -> bool:
     """Whether a value is defined in the file itself and is not an abstract class."""
-    if not inspect.isclass(value):
+    if not is_of_type(value, type):
         return True
     return value.__module__ == module.__name__ and not inspect.isabstract(value)

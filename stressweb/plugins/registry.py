@@ -1,6 +1,5 @@
 """A registry of extensions by name: shipped ones, entry points, and those loaded by the user."""
 
-import inspect
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError, first_line
+from stressweb.core.proxies import is_of_type
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Kind:
 
     def fits(self, value: Any) -> bool:
         """Return whether a class or an object is of this kind."""
-        return isinstance(value, self.base) or self._is_subclass(value)
+        return is_of_type(value, self.base) or self._is_subclass(value)
 
     def name_of(self, value: Any) -> str:
         """Return the name that an entry declares."""
@@ -53,7 +53,7 @@ class Kind:
         return value
 
     def _is_subclass(self, value: Any) -> bool:
-        return inspect.isclass(value) and issubclass(value, self.base)
+        return is_of_type(value, type) and issubclass(value, self.base)
 
 
 @dataclass(frozen=True)

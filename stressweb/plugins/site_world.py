@@ -49,6 +49,9 @@ class SiteWorld(ABC):
     marked_up: Mapping[str, frozenset[str]] = {}
     """Columns, by table, with texts of several lines: paragraphs, headings, lists. The verdict compares them line by
     line, and all other texts as one line."""
+    form_token: str = ""
+    """Name of the hidden field that protects forms; the site refuses a form in which it is wrong. Empty if forms have
+    none."""
     uncounted: frozenset[str] = frozenset()
     """Tables that are not part of the verdict: sessions, logs."""
 

@@ -24,6 +24,7 @@ from stressweb.plugins.site_world import DATABASE, SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.walking.documents import ACCEPT, document, parsed, recorded
+from stressweb.walking.submission import submission
 from stressweb.walking.xpath import elements
 
 ROLES = {
@@ -237,7 +238,7 @@ class Walker(Steps):
 
     def submit(self, form: HtmlElement, button: HtmlElement) -> None:
         """Submit a form of the page as it is filled in, by one of its buttons."""
-        data = MultiDict([(name, value or "") for name, value in form.form_values()])
+        data = MultiDict(submission(form))
         if button.get("name"):
             data.add(button.get("name"), button.get("value") or "")
         action = urljoin(self.url, button.get("formaction") or form.get("action") or "")

@@ -4,15 +4,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
+import flask
 import pytest
 from pydantic import ValidationError
 
 from stressweb import sites
 from stressweb.core.errors import UserError
 from stressweb.perturbations import MODES
+from stressweb.plugins.checks import checklist
 from stressweb.runner import registry
 from stressweb.runner.plan.experiment import Experiment
+from stressweb.runner.scaffold.folder import new_site
+from stressweb.sites.kit.serving.functions import Functions
 from tests.support.isolated_plugins import isolate_plugins
 
 pytestmark = pytest.mark.usefixtures("isolated_plugins")
@@ -83,6 +88,28 @@ def test_a_load_error_is_reported_with_file_and_line(tmp_path: Path, text: str, 
     path.write_text(text)
     with pytest.raises(UserError, match=message):
         registry.load([str(path)])
+
+
+def test_a_file_may_import_proxies_that_fail_outside_a_request(tmp_path: Path) -> None:
+    path = tmp_path / "proxied.py"
+    path.write_text("from flask import g, request\n" + Path(agent_file(tmp_path)).read_text())
+    registry.load([str(path)])
+    assert registry.AGENTS.plugins() == ["agent mine"]
+    proxied, checks = ModuleType("proxied"), ModuleType("checks")
+    vars(proxied)["request"] = vars(checks)["request"] = flask.request
+    assert Functions([proxied]).names() == []
+    assert checklist([checks]).checks == {}
+
+
+def test_a_task_of_a_site_whose_file_is_malformed_is_reported_with_file_and_line(tmp_path: Path) -> None:
+    new_site("shed", tmp_path)
+    registry.load([str(tmp_path / "shed")])
+    path = tmp_path / "shed" / "tasks.yaml"
+    path.write_text(path.read_text("utf-8") + "  steps: [\n", "utf-8")
+    for chosen in ("shed/*", "shed/lend-a-tool", "shop/checkout,shed/*"):
+        with pytest.raises(UserError, match=r"shed/tasks\.yaml:\d+: "):
+            registry.chosen_tasks(chosen)
+    assert registry.chosen_tasks("shop/checkout") == ["shop/checkout"]
 
 
 @pytest.mark.parametrize("source", ["missing.py", "missing", "no:such:thing", "nothing_there_at_all:Mine"])

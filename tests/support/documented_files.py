@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-PAGES = ("my-agent.md", "my-mode.md", "my-site.md", "extending.md")
+PAGES = ("my-agent.md", "my-mode.md", "my-site.md", "wrap.md", "extending.md")
 
 
 FILES = dict(

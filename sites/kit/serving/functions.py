@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
 
+from stressweb.core.proxies import is_of_type
 from stressweb.sites.kit.look.pictures import Motif
 
 
@@ -33,4 +34,4 @@ class Functions:
 
 
 def _is_named(name: str, value: Any) -> bool:
-    return isinstance(value, FunctionType) and not name.startswith("_")
+    return is_of_type(value, FunctionType) and not name.startswith("_")

@@ -71,6 +71,7 @@ class KitWorld(SiteWorld):
         self.marked_up = {table: frozenset(entity.marked_up) for table, entity in tables.items()}
         # Opening any page may change sessions and log, so such changes are neither progress nor harm.
         self.uncounted = OWN_TABLES
+        self.form_token = "csrf_token"  # noqa: S105 - the name of a field
 
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one request with the site's application."""

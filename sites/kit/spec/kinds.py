@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import Discriminator, TypeAdapter
 
 from stressweb.core.errors import UserError
+from stressweb.core.proxies import is_of_type
 from stressweb.sites.kit.folder import KIT
 from stressweb.sites.kit.spec.fields import Field
 from stressweb.sites.kit.spec.widgets import Part, Widget
@@ -133,7 +134,7 @@ def _kinds_in(path: Path, load: Importer, kind: type[Drawn], key: str) -> Iterat
     any_defined = False
     for value in vars(module).values():
         # Skip imported classes.
-        if isinstance(value, type) and issubclass(value, kind) and value.__module__ == module.__name__:
+        if is_of_type(value, type) and issubclass(value, kind) and value.__module__ == module.__name__:
             name = kind_name(value, key)
             if name:
                 any_defined = True
