@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from operator import itemgetter
 from typing import Any
 
 from stressweb.core.draws import Keyed
@@ -20,6 +21,8 @@ _DISTRICTS = 6
 _PRICES = {1: range(1400, 2900, 50), 2: range(2900, 4700, 50), 3: range(4700, 6300, 50)}
 """Prices of a meal, in hundredths, by level of the restaurant."""
 _FAVOURITES = 7
+_SIDE_BY_SIDE = 3
+"""Number of restaurants in a row with different pictures."""
 _TO_TRY = 4
 _VISITS = (4, 3, 2, 2, 1, 1)
 """Numbers of past visits to known restaurants."""
@@ -58,7 +61,9 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
     # Key them by rating, so that favourites have different ratings.
     candidates = {rated[place.id]: place.id for place in drawing.shuffled(places, "liked") if place.id != usual}
     liked = {*[*candidates.values()][:_FAVOURITES]}
-    motifs = pictured(drawing, places)
+    # The first page shows the most popular, side by side.
+    popular = [place for _, place in sorted(zip(orders, places, strict=True), key=itemgetter(0), reverse=True)]
+    motifs = pictured(drawing, popular, apart=_SIDE_BY_SIDE)
     for number, place in enumerate(places):
         key = ("restaurant", place.id)
         # Some districts have a few more restaurants than others.

@@ -52,6 +52,14 @@ def test_pictures_side_by_side_on_the_first_page_of_food_differ(seed: int) -> No
     assert len({*drawn[-4:]}) == 4
 
 
+@pytest.mark.parametrize("seed", range(25))
+def test_pictures_side_by_side_on_the_first_page_of_reservation_differ(seed: int) -> None:
+    drawn = shown_motifs(visitor("reservation", seed), "//main//article//img/@src")
+    assert len(drawn) > 8
+    # Three cards stand in a row.
+    assert [group for group in zip(drawn, drawn[1:], drawn[2:], strict=False) if len({*group}) < 3] == []
+
+
 def shown_motifs(walker: Walker, path: str) -> list[str]:
     """Return the names of the motifs of the pictures on the page."""
     addresses = (address.split("/") for address in walker.page.xpath(path))
