@@ -127,6 +127,9 @@ class SiteServer:
                 error_headers = [("Content-Type", "text/plain"), (FAULT_HEADER, "1")]
                 _with_date(start_response, database.site)("500 Internal Server Error", error_headers)
                 return [b"Internal Server Error"]
+            finally:
+                # As when an application closes its own connection.
+                database.connection.rollback()
 
 
 def _with_date(start_response: StartResponse, site: SiteWorld) -> StartResponse:

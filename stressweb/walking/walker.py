@@ -166,6 +166,8 @@ class Walker(Steps):
         # Errors of the site's own code are reported with the request: a crawl has sent hundreds before it.
         except Exception as error:
             raise BrokenError(f"{method} {path}: {type(error).__name__}: {error}") from error
+        finally:
+            self.database.rollback()
 
     def _arrive(self, answer: TestResponse) -> TestResponse:
         self._cookies |= {header.partition("=")[0] for header in answer.headers.getlist("Set-Cookie")}
