@@ -83,6 +83,7 @@ class Visited(Toy):
             start_response("404 Not Found", [])
             return [b""]
         database.execute("INSERT INTO post (path) VALUES (?)", (path,))
+        database.commit()
         (visits,) = database.execute("SELECT count(*) FROM post").fetchone()
         cookie = SimpleCookie(environ.get("HTTP_COOKIE", ""))
         user, last = (cookie[name].value if name in cookie else "nobody" for name in ("user", "last"))
