@@ -23,8 +23,8 @@ class SiteWorld(ABC):
     """One site at one world seed: immutable, and shared by all episodes of that world.
 
     Implement the members below. The server calls `app` with the episode's database in the WSGI environment; only one
-    request at a time uses a database. Requests may come from several threads. What a request leaves uncommitted is rolled
-    back.
+    request at a time uses a database. Requests may come from several threads. What a request leaves uncommitted is
+    rolled back.
     """
 
     site: str
