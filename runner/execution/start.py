@@ -29,7 +29,6 @@ from stressweb.runner.plan.budget import BudgetGate, Gates, Spending, priced
 from stressweb.runner.plan.earlier_runs import read_earlier_runs
 from stressweb.runner.plan.expected import check_budget, models_of
 from stressweb.runner.plan.experiment import Experiment, check_agents, check_worlds
-from stressweb.runner.plan.prices import known_prices
 from stressweb.runner.registry import engine
 from stressweb.runner.registry.identity import Identities, identities
 
@@ -156,7 +155,7 @@ def carry_out(
             extensions=registry.EXTENSIONS.sources,
             parent=os.getpid(),
         )
-        spending = Spending(experiment.budget, priced(known_prices(experiment.prices), models_of(plan)))
+        spending = Spending(experiment.budget, priced(experiment.prices, models_of(plan)))
         outage = OutageGate()
         listeners, gate = Listeners(Accountant(spending), outage, listener), Gates(BudgetGate(spending), outage)
         with claimed(folder):
@@ -230,7 +229,7 @@ def _prepare_folder(
     meta = {"started": engine.now(), **current_software, **about(library, plan, cell_identities)}
     if place.replay_llm:
         meta["replayed_llm"] = place.replay_llm.name
-    price = priced(known_prices(experiment.prices), models_of(plan))
+    price = priced(experiment.prices, models_of(plan))
     # Store prices by label, because curves are drawn offline from the recording alone.
     by_label = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
     if prices := {label: agent_price.model_dump() for label, agent_price in by_label.items() if agent_price}:

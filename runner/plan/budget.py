@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.core.price import Price
 from stressweb.plugins.agent import Usage
+from stressweb.runner.plan.prices import known_prices
 
 type _Amount = Annotated[float, Field(gt=0)]
 
@@ -63,11 +64,13 @@ class Spending:
         return f"the run's {budget.hours:g} hours are over" if self.overtime_s >= 0 else ""
 
 
-def priced(prices: Mapping[str, Price], models: Mapping[str, str]) -> Callable[[str, Usage], Price | None]:
+def priced(stated: Mapping[str, Price], models: Mapping[str, str]) -> Callable[[str, Usage], Price | None]:
     """Return a function that looks up the price of an agent's tokens, by the server's or else the user's model name.
 
-    `models` are the models that agents use, by the agent's label.
+    `stated` are the user's prices; other models have the price that ships. `models` are the models that agents use, by
+    the agent's label.
     """
+    prices = known_prices(stated)
 
     def price(agent: str, usage: Usage) -> Price | None:
         # A server may answer with another model than requested, and charges for that one.
@@ -76,9 +79,9 @@ def priced(prices: Mapping[str, Price], models: Mapping[str, str]) -> Callable[[
     return price
 
 
-def unpriced(prices: Mapping[str, Price], models: Iterable[str]) -> list[str]:
-    """Return the models without a price."""
-    return sorted({model for model in models if model and model not in prices})
+def unpriced(stated: Mapping[str, Price], models: Iterable[str]) -> list[str]:
+    """Return the models without a price, neither a stated one nor one that ships."""
+    return sorted({*filter(None, models)} - known_prices(stated).keys())
 
 
 class Gate:

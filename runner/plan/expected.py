@@ -9,7 +9,7 @@ from stressweb.plugins.agent import Usage
 from stressweb.runner.plan.budget import priced, unpriced
 from stressweb.runner.plan.earlier_runs import EarlierRuns, read_earlier_runs
 from stressweb.runner.plan.experiment import Experiment
-from stressweb.runner.plan.prices import known_prices, no_price
+from stressweb.runner.plan.prices import no_price
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Expected:
 def expected(plan: Plan, earlier_runs: EarlierRuns, experiment: Experiment) -> Expected | None:
     """Return the expected time and cost of a plan; None if no earlier run had a similar cell."""
     cells = plan.cells()
-    price = priced(known_prices(experiment.prices), models_of(plan))
+    price = priced(experiment.prices, models_of(plan))
     usd = tokens = 0.0
     for agent in plan.agents:
         # By agent, because prices differ.
@@ -59,7 +59,7 @@ def check_budget(experiment: Experiment, plan: Plan, runs_dir: Path) -> None:
     budget = experiment.budget
     models = models_of(plan)
     # Without a price no cost is counted, so the limit would never be reached.
-    if budget.usd is not None and (missing := unpriced(known_prices(experiment.prices), models.values())):
+    if budget.usd is not None and (missing := unpriced(experiment.prices, models.values())):
         raise no_price("budget.usd", missing[0])
     if budget.usd is None and budget.tokens is None:
         return
