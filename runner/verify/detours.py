@@ -312,9 +312,8 @@ def _send_both(walker: Walker, form: FoundForm, undo_form: FoundForm) -> None:
     start = walker.url
     for sent_form in (form, undo_form):
         walker.get(sent_form.url)
-        token = elements(walker.page, "//input[@name='csrf_token']")
         form_data = data_of(sent_form, {})
-        form_data.setlist("csrf_token", [token[0].get("value") or ""] if token else [])
+        walker.renew_token(form_data)
         walker.post(sent_form.action, form_data)
     walker.get(start)
 

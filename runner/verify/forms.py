@@ -10,6 +10,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from functools import partial
 from typing import Any
 
+from werkzeug.datastructures import MultiDict
+
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Goal
 from stressweb.runner.verify.crawling import addresses, crawl
@@ -213,8 +215,8 @@ def _without_form(world: SiteWorld, tested: Container[str]) -> Iterator[Problem]
             continue
         for turn in range(FORMS + 1):
             walker = Walker(world)
-            token = elements(walker.page, "//input[@name='csrf_token']")
-            form_data = {"csrf_token": token[0].get("value") or "" if token else ""}
+            form_data: MultiDict[str, str] = MultiDict()
+            walker.renew_token(form_data)
             for name, field in action.fields.items():
                 rows = [row.id for row in world.entities.get(getattr(field, "row", None) or "", ())]
                 form_data[name] = rows[turn] if turn < min(FORMS, len(rows)) else ODD_TEXTS[turn]

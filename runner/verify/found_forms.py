@@ -13,8 +13,6 @@ from stressweb.runner.verify.form_fields import FormField, fields_of
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements
 
-_UNSEEN = ("csrf_token", "back")
-
 type Values = dict[str, tuple[str, ...]]
 """Values of a form, by field; a field with several checkboxes has several texts."""
 
@@ -39,20 +37,25 @@ class FoundForm:
         return (self.action.partition("?")[0], *(field.name for field in self.fields))
 
 
+def unidentifying(walker: Walker) -> tuple[str, str]:
+    """Return the names of hidden fields that do not tell which row a form is about: its token, and the way back."""
+    return walker.world.form_token, "back"
+
+
 def found_forms(walker: Walker, specs: Mapping[str, Any]) -> Iterator[FoundForm]:
     """Yield the forms of a page, one for each action of their buttons."""
-    names, seen = Names(walker.page), set[tuple[Any, ...]]()
+    names, seen, unseen_names = Names(walker.page), set[tuple[Any, ...]](), unidentifying(walker)
     for form in elements(walker.page, "//form"):
         hidden = [
             (element.get("name") or "", element.get("value") or "")
             for element in elements(form, ".//input[@type='hidden'][@name]")
         ]
-        about = tuple((name, hidden_value) for name, hidden_value in hidden if name not in _UNSEEN)
+        about = tuple((name, hidden_value) for name, hidden_value in hidden if name not in unseen_names)
         for button in elements(form, ".//button[not(@type) or @type='submit']"):
             action = urljoin(walker.url, button.get("formaction") or form.get("action") or walker.url)
             spec = specs.get(action.partition("?")[0])
             pressed = [(button.get("name") or "", button.get("value") or "")] if button.get("name") else []
-            unseen = (*(pair for pair in hidden if pair[0] in _UNSEEN), *pressed)
+            unseen = (*(pair for pair in hidden if pair[0] in unseen_names), *pressed)
             fields = tuple(fields_of(form, spec.fields if spec else {}, names))
             page_form = FoundForm(walker.url, action, (form.get("method") or "get") == "get", about, unseen, fields)
             if (key := (page_form.kind, about)) not in seen:

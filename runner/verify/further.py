@@ -22,6 +22,7 @@ from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.runner.verify.crawling import crawl, kind_of
+from stressweb.runner.verify.found_forms import unidentifying
 from stressweb.walking.submission import submission
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements, strings
@@ -134,7 +135,7 @@ def _sign_in(person: Entity, done: Walker) -> None:
 
 def _forms(goal: Goal, done: Walker) -> Iterator[Further]:
     """Yield each action's forms, unchanged and with every field changed."""
-    named = str(goal.params) + str(done.changes())
+    named, ignored_names = str(goal.params) + str(done.changes()), unidentifying(done)
     forms_of: dict[str, dict[str, tuple[str, HtmlElement, str]]] = defaultdict(dict)
     for place in _pages_around(goal, done):
         for form in elements(place.page, "//form[@method='post']"):
@@ -142,8 +143,8 @@ def _forms(goal: Goal, done: Walker) -> Iterator[Further]:
                 about = "&".join(
                     f"{element.get('name')}={element.get('value')}"
                     for element in elements(form, ".//input[@type='hidden']")
+                    if element.get("name") not in ignored_names
                 )
-                about = "&".join(part for part in about.split("&") if not part.startswith(("csrf_token=", "back=")))
                 forms_of[action].setdefault(about, (place.url, copy.deepcopy(form), action))
     for action, forms in sorted(forms_of.items()):
         close = sorted(forms, key=lambda about: (not any(v and v in named for v in _values(about)), about))
@@ -210,7 +211,6 @@ def _changed_data(form: HtmlElement) -> "MultiDict[str, str]":
 def _send(url: str, action: str, form_data: "MultiDict[str, str]", done: Walker) -> None:
     """Send a form of a page with the token of the current session."""
     done.get(url)
-    tokens = strings(done.page, "//input[@name='csrf_token']/@value")
     form_data = form_data.copy()
-    form_data.setlist("csrf_token", tokens[:1])
+    done.renew_token(form_data)
     done.post(urljoin(url, action), form_data)

@@ -182,7 +182,7 @@ def _drag(walker: Walker, way: Way, number: int, card: str, columns: set[object]
     walker.walk(way[:number])
     board, column = _board(walker, card, columns, [step_walker.url for step_walker in walkers])
     form_data = {
-        "csrf_token": board.get("data-token") or "",
+        walker.world.form_token: board.get("data-token") or "",
         "back": board.get("data-back") or "",
         board.get("data-field") or "": card,
         "to": column,

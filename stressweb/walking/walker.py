@@ -25,7 +25,7 @@ from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.walking.documents import ACCEPT, document, parsed, recorded
 from stressweb.walking.submission import submission
-from stressweb.walking.xpath import elements
+from stressweb.walking.xpath import elements, strings
 
 ROLES = {
     "open": ("link",), "press": ("button",), "enter": ("textbox", "searchbox", "spinbutton"), "choose": ("combobox",),
@@ -237,6 +237,11 @@ class Walker(Steps):
             if (element.get("checked") is None) != (step.verb == "tick"):
                 raise LostError(f"{step}: it is already so")
             element.attrib.pop("checked", None) if step.verb == "untick" else element.set("checked", "")
+
+    def renew_token(self, form_data: "MultiDict[str, Any]") -> None:
+        """Replace the token in a form's data by that of the current page, if the site's forms have one."""
+        if name := self.world.form_token:
+            form_data.setlist(name, strings(self.page, f"//input[@name={name!r}]/@value")[:1])
 
     def submit(self, form: HtmlElement, button: HtmlElement) -> None:
         """Submit a form of the page as it is filled in, by one of its buttons."""
