@@ -103,7 +103,7 @@ class Stories:
         return drawing.pick(drawing.pick(choices, *key, "topic"), *key, "story")
 
     def _fitting(self, author: Entity, topic: str) -> Iterator[_Story]:
-        """Yield the stories of a topic that suit a person; nobody leaves and then writes on."""
+        """Yield the stories of a topic that suit a person: no farewell if the person has a later post."""
         has = {*trade_words(author.trade)["has"]}
         if any(other.company == author.company for other in self._members if other.id != author.id):
             has.add("colleague")

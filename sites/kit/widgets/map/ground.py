@@ -1,9 +1,11 @@
 """The ground of a town's map as lines of SVG: blocks, houses, park, river, bridges and avenues."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
-from stressweb.sites.kit.data.town import Cell, Town
+from stressweb.core import draws
+from stressweb.sites.kit.data.town import Cell, Town, town
 
 type Points = Sequence[tuple[int, int]]
 
@@ -16,17 +18,26 @@ def line(ground: Town, cells: Sequence[Cell]) -> str:
     return "M" + " L".join("{} {}".format(*ground.point(cell)) for cell in cells)
 
 
-def blocks(ground: Town) -> str:
-    """Return the outlines of all blocks, the river's banks between two bridges among them."""
-    return "".join(_outline(points) for points, _ in _areas(ground))
+@lru_cache(maxsize=16)
+def drawing(seed: draws.Part) -> Mapping[str, str]:
+    """Return the lines of a town's ground by name.
+
+    `blocks` are the outlines of all blocks, the river's banks between two bridges among them. `houses` stand inside
+    every other block that is not on the river. Cached, because every page with a map of the town has the same lines.
+    """
+    ground = town(seed)
+    areas = [*_areas(ground)]
+    return {
+        "blocks": "".join(_outline(points) for points, _ in areas),
+        "houses": "".join(_outline(_inset(points, [_COURT] * 4)) for points, is_built in areas if is_built),
+        "avenues": _avenues(ground),
+        "bridges": _bridges(ground),
+        "park": _park(ground),
+        "river": _curve(ground.banks),
+    }
 
 
-def houses(ground: Town) -> str:
-    """Return the lines along which houses stand: inside every other block that is not on the river."""
-    return "".join(_outline(_inset(points, [_COURT] * 4)) for points, is_built in _areas(ground) if is_built)
-
-
-def park(ground: Town) -> str:
+def _park(ground: Town) -> str:
     """Return the outline of the park, which covers two blocks."""
     left_top, _, right_top, left_low, _, right_low = ground.lawn
     corners = [ground.point(cell) for cell in (left_top, right_top, right_low, left_low)]
@@ -34,7 +45,7 @@ def park(ground: Town) -> str:
     return _outline(_inset(corners, [*sides, _width(ground, 1, left_top[0])]))
 
 
-def avenues(ground: Town) -> str:
+def _avenues(ground: Town) -> str:
     """Return the wide streets; the outermost pieces extend beyond the map."""
     lines = []
     for street in ground.streets:
@@ -46,13 +57,13 @@ def avenues(ground: Town) -> str:
     return "".join(lines)
 
 
-def bridges(ground: Town) -> str:
+def _bridges(ground: Town) -> str:
     """Return the roads across the river, from bank to bank."""
     axis, _ = _river(ground)
     return "".join(line(ground, (cell, _neighbour(cell, axis, 1))) for cell in _bridge_cells(ground))
 
 
-def river(points: Points) -> str:
+def _curve(points: Points) -> str:
     """Return a curve through the midpoints between points, with the points as control points."""
     first, *rest = points
     drawn = "M{} {}".format(*first)

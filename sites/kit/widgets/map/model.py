@@ -12,9 +12,9 @@ from stressweb.sites.kit.serving.visit import Visit
 from stressweb.sites.kit.spec.conditions import follow
 from stressweb.sites.kit.spec.strict import Label, Template
 from stressweb.sites.kit.spec.widgets import Widget
-from stressweb.sites.kit.widgets.map import ground as drawn
 from stressweb.sites.kit.widgets.map import street_names
 from stressweb.sites.kit.widgets.map.boxes import Box, Point, around, fits
+from stressweb.sites.kit.widgets.map.ground import drawing, line
 
 _LETTER, _EDGES = 7.4, 10
 """Width of a letter of a name in the widest font, and of its edges, in units of the map at desktop width."""
@@ -91,12 +91,7 @@ class Map(Widget):
         pins, mark = _pins(ground, rows, [self._href(visit, row) for row in rows], here)
         stops = [_cell(row) for row in follow(self.route, visit.names)] if self.route else []
         return {
-            "blocks": drawn.blocks(ground),
-            "houses": drawn.houses(ground),
-            "avenues": drawn.avenues(ground),
-            "bridges": drawn.bridges(ground),
-            "park": drawn.park(ground),
-            "river": drawn.river(ground.banks),
+            **drawing(visit.world.seed),
             "names": street_names.names(ground, *_boxes(ground, pins, mark)),
             "route": _route(ground, stops),
             "districts": [(name, *_share(x, y)) for name, (x, y) in ground.districts.items()],
@@ -123,7 +118,7 @@ def _route(ground: Town, stops: Sequence[Cell]) -> str:
     cells = stops[:1]
     for start, end in pairwise(stops):
         cells = [*cells, *ground.way(start, end)[1:]]
-    return drawn.line(ground, cells) if len(cells) > 1 else ""
+    return line(ground, cells) if len(cells) > 1 else ""
 
 
 def _pins(ground: Town, rows: Sequence[Entity], hrefs: Sequence[str], here: str) -> tuple[list[Pin], Pin | None]:

@@ -18,17 +18,17 @@ _SMALL = 2.6
 
 def names(ground: Town, used_boxes: Sequence[Box], narrow_boxes: Sequence[Box]) -> list[Name]:
     """Return the names for which there is room; of the wide streets there is another one for narrow windows."""
-    boxes, boxes_if_narrow, found = [*used_boxes], [*narrow_boxes], list[Name]()
+    boxes, boxes_if_narrow, fitting = [*used_boxes], [*narrow_boxes], list[Name]()
     for street in sorted(ground.streets, key=lambda street: not street.wide):
-        found += _first_fitting(street.name, _segments(ground, street), boxes, "wide" if street.wide else "side", 1)
-    found += _first_fitting(ground.river, _along(ground.banks[1:-1]), boxes, "river", 1)
+        fitting += _first_fitting(street.name, _segments(ground, street), boxes, "wide" if street.wide else "side", 1)
+    fitting += _first_fitting(ground.river, _along(ground.banks[1:-1]), boxes, "river", 1)
     middle = (ground.point(ground.lawn[1]), ground.point(ground.lawn[4]))
     lawn = ((middle[0][0] + middle[1][0]) / 2, (middle[0][1] + middle[1][1]) / 2, 0.0)
-    found += _first_fitting(ground.park, [lawn], boxes, "park", 1)
+    fitting += _first_fitting(ground.park, [lawn], boxes, "park", 1)
     for street in ground.streets:
         if street.wide:
-            found += _first_fitting(street.name, _segments(ground, street), boxes_if_narrow, "narrow", _SMALL)
-    return found
+            fitting += _first_fitting(street.name, _segments(ground, street), boxes_if_narrow, "narrow", _SMALL)
+    return fitting
 
 
 def _first_fitting(
