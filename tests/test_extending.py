@@ -17,6 +17,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.perturbations.page.fingerprint import FOLDER
 from stressweb.plugins.scripted_model import ScriptedModel
 from stressweb.runner.registry.plugins import REGISTRIES
+from tests.support.command_line import stressweb
 from tests.support.documented_files import FILES, ROOT
 
 pytestmark = [pytest.mark.long, pytest.mark.sample(3, "file")]
@@ -60,12 +61,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
     return root
-
-
-def stressweb(folder: Path, *arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{path}" if path else str(ROOT)}
-    command = [sys.executable, "-P", "-m", "stressweb", *arguments]
-    return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=240, check=False)
 
 
 def test_the_page_has_every_kind_of_file() -> None:

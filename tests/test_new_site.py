@@ -1,12 +1,12 @@
 """The site of docs/my-site.md, built step by step in an empty folder, with the output of `verify` at each step."""
 
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.support.command_line import stressweb
 
 pytestmark = [pytest.mark.long, pytest.mark.audit]
 
@@ -17,12 +17,6 @@ CHANGES = re.findall(r"^```diff\n--- (\S+)\n(.*?)^```", PAGE, re.MULTILINE | re.
 
 def verify(folder: Path) -> subprocess.CompletedProcess[str]:
     return stressweb(folder, "verify", "shed", "--seeds", "1")
-
-
-def stressweb(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-m", "stressweb", *arguments]
-    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=280, check=False)
 
 
 def change(folder: Path, name: str, diff: str) -> None:

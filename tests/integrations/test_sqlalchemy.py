@@ -1,13 +1,12 @@
 """The part of docs/wrap.md about SQLAlchemy, tried on the noticeboard with Flask-SQLAlchemy, in an environment of its own."""
 
 import json
-import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.support.command_line import stressweb
 from tests.support.documented_files import FILES, ROOT
 from tests.support.extra_packages import python_with
 
@@ -65,11 +64,8 @@ def test_an_application_with_sqlalchemy_is_graded(tmp_path: Path) -> None:
     (line,) = re.findall(r"^board\.get_db = .*\n", FILES["board_site.py"], re.MULTILINE)
     (tmp_path / "board_site.py").write_text(FILES["board_site.py"].replace(line, engine))
     (tmp_path / "board_tasks.yaml").write_text(FILES["board_tasks.yaml"])
-    done = subprocess.run(
-        [python, "-P", "-m", "stressweb", "run", "--load", "board_site.py", "--task", "board/*", "--agent", "resilient",
-         "--mode", "remap", "--run", "first", "--json"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=240, check=False,
-    )  # fmt: skip
+    arguments = ("--load", "board_site.py", "--task", "board/*", "--agent", "resilient", "--mode", "remap", "--json")
+    done = stressweb(tmp_path, "run", *arguments, "--run", "first", python=python)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["rows"]
     assert {(row["condition"], row["successes"], row["false_claims"]) for row in rows} == {

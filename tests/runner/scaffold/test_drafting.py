@@ -1,9 +1,7 @@
 """A drafted site: mistakes go back to the model a limited number of times, and only a verified site is accepted."""
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import pytest
 from stressweb.plugins.scripted_model import ScriptedModel
 from stressweb.runner.scaffold.answer import WrongAnswerError, files_in, forbidden_code
 from stressweb.runner.scaffold.folder import files_of
+from tests.support.command_line import stressweb
 
 pytestmark = pytest.mark.long
 
@@ -37,14 +36,8 @@ def draft(folder: Path, *answers: str, attempts: int = 2) -> tuple[subprocess.Co
     """Draft `shed` in a folder with a model that gives these answers; return the process and the requests."""
     (folder / "about.txt").write_text("Neighbours lend each other tools.\n")
     with ScriptedModel(*answers) as model:
-        command = [
-            sys.executable, "-P", "-m", "stressweb", "new", "shed", "--from", "about.txt", "--model", "small",
-            "--base-url", model.url, "--attempts", str(attempts),
-        ]  # fmt: skip
-        environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(
-            command, cwd=folder, env=environ, capture_output=True, text=True, timeout=1200, check=False
-        )
+        asked = ("--model", "small", "--base-url", model.url, "--attempts", str(attempts))
+        done = stressweb(folder, "new", "shed", "--from", "about.txt", *asked, timeout=1200)
         return done, [exchange.body for exchange in model.exchanges]
 
 
@@ -109,9 +102,7 @@ def test_a_draft_that_stays_wrong_is_not_accepted(tmp_path: Path) -> None:
 
 
 def test_without_a_model_nothing_is_written(tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-m", "stressweb", "new", "shed", "--from", "about.txt"]
-    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=100, check=False)
+    done = stressweb(tmp_path, "new", "shed", "--from", "about.txt", timeout=100)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "--from needs a language model: pass --model NAME" in done.stderr
     assert [*tmp_path.iterdir()] == []

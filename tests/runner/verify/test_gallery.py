@@ -1,9 +1,7 @@
 """The gallery shows recorded episodes: every mode at every severity, and worlds side by side."""
 
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from stressweb.perturbations import MODES
 from stressweb.report.gallery import ModeRow, Picture, SiteShown, gallery
 from stressweb.runner.registry import Library
 from stressweb.runner.verify.gallery import SEVERITIES, task_of
+from tests.support.command_line import stressweb
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -49,9 +48,7 @@ def test_the_task_that_is_shown_meets_modes() -> None:
 
 
 def run_gallery(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-m", "stressweb", "gallery", *arguments]
-    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=280, check=False)
+    return stressweb(folder, "gallery", *arguments)
 
 
 def test_an_unknown_site_is_one_line(tmp_path: Path) -> None:

@@ -1,10 +1,7 @@
 """A new site verifies unchanged; episodes are judged; findings name the place in the site's files."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,16 +16,11 @@ from stressweb.runner.verify.part_names import PARTS
 from stressweb.sites import folder_of
 from stressweb.sites.kit import KitSite
 from tests.runner.verify.graded_episodes import graded
+from tests.support.command_line import stressweb
 
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parents[3]
-
-
-def stressweb(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-m", "stressweb", *arguments]
-    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=280, check=False)
 
 
 @pytest.mark.audit
