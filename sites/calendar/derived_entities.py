@@ -7,7 +7,7 @@ from typing import Any
 
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
-from stressweb.sites.calendar.hours import singles, table
+from stressweb.sites.calendar.hours import singles
 from stressweb.sites.calendar.plan import FIRST, LAST, NOTES, Values, at, free_spans, row, span
 from stressweb.sites.calendar.spans import overlaps
 from stressweb.sites.kit import Drawing, slug
@@ -123,7 +123,7 @@ def _newcomer(drawing: Drawing, category: Entity, person: str, days: range, *key
     for attempt in range(_ATTEMPTS):
         about = (*key, attempt)
         phrase, days_ahead = drawing.pick(phrases, *about, "phrase"), drawing.pick(days, *about, "day")
-        hours = table()[phrase.hours]
+        hours = phrase.times
         length, begin = drawing.pick(hours.lengths, *about, "length"), drawing.pick(hours.begins, *about, "begin")
         event = row(drawing, category, phrase, person, days_ahead, begin, length)
         free = span(begin, length) in free_spans(event, drawing.made["Event"])

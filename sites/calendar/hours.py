@@ -1,6 +1,6 @@
 """The hours at which people hold each kind of event, and the phrases of a category's events with their hours."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -38,6 +38,11 @@ class Phrase:
     places: tuple[str, ...]
     topics: tuple[str, ...] = ()
 
+    @property
+    def times(self) -> Hours:
+        """Its hours."""
+        return table()[self.hours]
+
 
 @cache
 def table() -> Mapping[str, Hours]:
@@ -47,7 +52,11 @@ def table() -> Mapping[str, Hours]:
 
 def singles(category: Entity) -> Sequence[Phrase]:
     """Return the phrases of a category's single events."""
-    return tuple(_singles(category))
+    return tuple(
+        Phrase(title, group["hours"], _places(category, group))
+        for group in category.singles
+        for title in group["titles"]
+    )
 
 
 def series(category: Entity) -> Sequence[Phrase]:
@@ -55,12 +64,6 @@ def series(category: Entity) -> Sequence[Phrase]:
     return tuple(
         Phrase(row["name"], row["hours"], _places(category, row), tuple(row["topics"])) for row in category.series
     )
-
-
-def _singles(category: Entity) -> Iterator[Phrase]:
-    for group in category.singles:
-        for title in group["titles"]:
-            yield Phrase(title, group["hours"], _places(category, group))
 
 
 def _places(category: Entity, row: Mapping[str, Any]) -> tuple[str, ...]:

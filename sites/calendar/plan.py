@@ -146,7 +146,7 @@ def _overlap(first: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 def _course(drawing: Drawing, category: Entity, phrase: Phrase, number: int, plan: Agenda) -> list[Values]:
     """Return the lessons of a course, on the same weekday at the same time and place, in free slots."""
     every, most = _COURSES[number]
-    hours, topics = table()[phrase.hours], drawing.shuffled(phrase.topics, "topics", category.id, number)
+    hours, topics = phrase.times, drawing.shuffled(phrase.topics, "topics", category.id, number)
     free_slots: list[Values] = []
     for attempt in range(_ATTEMPTS):
         key = ("course", category.id, number, attempt)
@@ -187,7 +187,7 @@ def _single(
         key = ("single", *about, attempt)
         category = drawing.pick(categories, *key, "category")
         phrase = drawing.pick(singles(category), *key, "phrase")
-        hours = table()[phrase.hours]
+        hours = phrase.times
         days_ahead = [ahead for ahead in range(low, high + 1) if at(drawing, ahead).weekday() in hours.weekdays]
         lengths = [length for length in hours.lengths if length >= least]
         if days_ahead and lengths:
@@ -217,12 +217,12 @@ def _events_in_hours(
         (category, phrase, begin)
         for category in drawing.made["Category"]
         for phrase in singles(category)
-        for begin in table()[phrase.hours].begins
-        if weekday in table()[phrase.hours].weekdays and begin in minutes
+        for begin in phrase.times.begins
+        if weekday in phrase.times.weekdays and begin in minutes
     ]
     for attempt in range(_ATTEMPTS):
         category, phrase, begin = drawing.pick(choices, "filled", days_ahead, minutes.start, attempt)
-        event = row(drawing, category, phrase, person, days_ahead, begin, min(table()[phrase.hours].lengths))
+        event = row(drawing, category, phrase, person, days_ahead, begin, min(phrase.times.lengths))
         # Check only for overlaps: `takes` would be too strict, because these days are filled on purpose.
         if not plan.clashing(event):
             yield event
@@ -243,13 +243,13 @@ def _clash(
         others = [category for category in categories if category.id != host["category"]]
         for attempt in range(_ATTEMPTS):
             event = _during(drawing, others, people[1], host, "clash", number, pair, attempt)
-            planned = [*plan.days[host["day"]], host]
             # Only with its host, because goals are about exactly two overlapping events.
-            if event and not plan.clashing(event):
-                free = [*free_spans(event, [*planned, event])]
-                if free:
-                    plan.kept_free.append({"day": host["day"], **free[0]})
-                    return host, event
+            if event is None or plan.clashing(event):
+                continue
+            free = next(free_spans(event, [*plan.days[host["day"]], host, event]), None)
+            if free:
+                plan.kept_free.append({"day": host["day"], **free})
+                return host, event
     raise _full(f"overlap {number}")
 
 
@@ -257,7 +257,7 @@ def _during(drawing: Drawing, categories: Sequence[Entity], person: str, host: V
     """Return an event that begins during another one; nothing if its kind does not begin then."""
     day, category = date.fromisoformat(host["day"]), drawing.pick(categories, *key, "category")
     phrase = drawing.pick(singles(category), *key, "phrase")
-    hours = table()[phrase.hours]
+    hours = phrase.times
     begin = dates.minutes(host["start"]) + drawing.pick((15, 30), *key, "later")
     if begin not in hours.begins or day.weekday() not in hours.weekdays:
         return None

@@ -1,7 +1,7 @@
 """Generates a world's people: their connections, invitations, companies and profiles."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple
@@ -81,7 +81,8 @@ def members(drawing: Drawing) -> Iterator[Values]:
     for person in drawing.made["Person"]:
         people_by_key.setdefault(slug(person.name), person)
     (own_key, own_person), *others = people_by_key.items()
-    firms, employer_of = {firm.name: firm for firm in _firms(drawing)}, employers(drawing)
+    employer_of = employers(drawing)
+    firms = {firm.name: firm for firm in _firms(drawing, employer_of.values())}
     yield _member(drawing, own_key, own_person, "me", firms[employer_of[own_person.id]])
     counts = Counter({"asking": ASKING, "asked": ASKED, "unknown": UNKNOWN})
     links = [*counts.elements()]
@@ -140,9 +141,9 @@ class _Firm(NamedTuple):
     age: int
 
 
-def _firms(drawing: Drawing) -> list[_Firm]:
-    """Return the companies where people work, each in one of the towns."""
-    names = sorted({*employers(drawing).values()})
+def _firms(drawing: Drawing, employer_names: Iterable[str]) -> list[_Firm]:
+    """Return the companies that employ people, each in one of the towns."""
+    names = sorted({*employer_names})
     towns: Sequence[Entity] = drawing.made["Town"]
     # Every town has about as many companies as any other.
     places = {name: towns[number % len(towns)].name for number, name in enumerate(drawing.shuffled(names, "places"))}
@@ -163,7 +164,7 @@ def trades(drawing: Drawing) -> Iterator[Values]:
 
 def companies(drawing: Drawing) -> Iterator[Values]:
     """Yield the companies where people work; some are followed."""
-    firms = _firms(drawing)
+    firms = _firms(drawing, employers(drawing).values())
     followed = set(drawing.shuffled([firm.name for firm in firms], "companies")[:4])
     for firm in firms:
         draw_key = ("company", firm.name)

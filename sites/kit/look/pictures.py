@@ -127,7 +127,7 @@ def draw(motif: Motif, name: str, *key: draws.Part) -> str:
     """
     # One digest gives eight draws, which are enough for everything here.
     a, b, ground, dark, light, *_ = draws.units(draws.digest(*key, "picture", name))
-    shapes, gradients = lit(motif(a, b, *materials.colours(str(key[-1]).split("-") if key else (), dark, light)))
+    shapes, gradients = lit(motif(a, b, *materials.colours(str(key[-1]).split("-"), dark, light)))
     wall, floor = _GROUNDS[int(ground * len(_GROUNDS))]
     size = f'viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}"'
     return (
