@@ -74,7 +74,6 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
         app.add_url_rule(action.path, f"do_{name}", _action_view(name, action), methods=["POST"])
     app.before_request(_begin)
     app.after_request(_end)
-    app.teardown_request(_leave)
     app.register_error_handler(404, _missing)
     app.register_error_handler(405, _missing)
     app.register_error_handler(413, _too_large)
@@ -227,11 +226,6 @@ def _end(response: Response) -> Response:
         response.set_cookie(COOKIE, visit.session.cookie, httponly=True, samesite="Lax")
     _database().commit()
     return response
-
-
-def _leave(_error: BaseException | None) -> None:
-    # Undo half-finished actions after an exception; after a successful request this does nothing.
-    _database().rollback()
 
 
 def _show(page: PageSpec) -> Callable[..., Any]:
