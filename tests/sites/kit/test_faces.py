@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from faker.providers.person.en_US import Provider
 from lxml import etree
 
 from stressweb.sites.kit.look import faces
@@ -36,6 +37,27 @@ def test_a_drawing_is_whole_and_has_no_text() -> None:
         assert not re.search(name.partition(" ")[0], faces.address(name), re.IGNORECASE)
 
 
+@pytest.mark.parametrize("seed", range(25))
+def test_a_face_fits_the_first_name(seed: int) -> None:
+    people = [person.name for person in site("mail", seed).entities["Person"]]
+    people += [driver.name for driver in site("ride", seed).entities["Driver"]]
+    features = {name: _features(name) for name in people}
+    women = [name for name in people if name.partition(" ")[0] not in Provider.first_names_male]
+    men = [name for name in people if name.partition(" ")[0] not in Provider.first_names_female]
+    assert len(women) > 20
+    assert len(men) > 20
+    assert [name for name in women if features[name] & {"beard", "short hair", "bald"}] == []
+    assert any("beard" in features[name] for name in men)
+    # Names such as Robin, which Faker lists with one of both, have hair that both may have.
+    either = {name for name in people if name.partition(" ")[0] in faces.NAMES_OF_BOTH}
+    assert [name for name in {*men} - either if "long hair" in features[name]] == []
+    assert [name for name in either if features[name] & {"beard", "bald"}] == []
+
+
+def test_names_in_a_row_have_the_face_of_the_first() -> None:
+    assert faces.address("Sarah Lane, Tom Hale") == faces.address("Sarah Lane") != faces.address("Tom Hale")
+
+
 @pytest.mark.parametrize(
     ("name", "path"), [("network", "/"), ("network", "/connections"), ("mail", "/"), ("mail", "/contacts")]
 )
@@ -61,3 +83,19 @@ def test_an_address_of_no_face_is_not_found() -> None:
 
 def _key(name: str) -> str:
     return faces.address(name).removeprefix("/faces/").removesuffix(".svg")
+
+
+def _features(name: str) -> set[str]:
+    """Return what the drawing of a face shows, by its outlines."""
+    outlines = {path.get("d") for path in etree.fromstring(faces.drawing(_key(name))).iter("{*}path")}
+    shapes = {
+        "beard": [faces.BEARD],
+        "bald": [faces.BALD_HEAD[1]],
+        "short hair": [front for _, front in faces.SHORT_HAIR if " o " not in front],
+        "long hair": [behind for behind, _ in faces.LONG_HAIR if " o " not in behind],
+    }
+    return {
+        feature
+        for feature, sketches in shapes.items()
+        if any({part.strip().removeprefix("h ") for part in sketch.split(";")} <= outlines for sketch in sketches)
+    }
