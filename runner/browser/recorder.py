@@ -2,24 +2,20 @@
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
+from stressweb.core.javascript import source
 from stressweb.perturbations import key_maker
 from stressweb.runner.browser.loading import IDLE, Loading, Traffic
 from stressweb.runner.browser.settle import settle
 from stressweb.sources.isolated_world import IsolatedWorld
 from stressweb.sources.part import PLAIN, read_js
 
-# The second frame starts when the first one has been drawn.
-_DRAWN_JS = """() => new Promise((done) => {
-  if (document.hidden) return done();
-  // The browser may still paint a frame while it begins the next one, but not while it begins the one after that.
-  requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));
-  setTimeout(done, 5000);
-})"""
+_DRAWN_JS = source(Path(__file__).with_name("drawn.js"))
 
 
 class Perturber(Protocol):
@@ -104,6 +100,8 @@ class Recorder:
         """Take the episode; without one, pages are read without announcement."""
         self._episode = episode
         self._worlds: dict[Page, IsolatedWorld] = {}
+        self._is_disturbed = False
+        """Whether a mode had changed the page that was last passed on."""
 
     async def attach(self, page: Page, session: CDPSession | None) -> None:
         """Use an existing session of a tab for reads, instead of opening another.
@@ -143,13 +141,14 @@ class Recorder:
         return text
 
     async def drawn(self, page: Page) -> None:
-        """Wait until the browser has drawn the current page, at most 5 s; a hidden page is never drawn."""
+        """Wait until the browser has drawn the current page as it was read, at most 5 s; never for a hidden page."""
         # The tab may have closed.
         with contextlib.suppress(PlaywrightError):
-            await (await self._world(page)).evaluate(_DRAWN_JS)
+            await (await self._world(page)).evaluate(_DRAWN_JS, self._is_disturbed)
 
     def pass_on(self, read: Mapping[str, Any]) -> None:
         """Pass a read, parsed from JSON, on to the episode."""
+        self._is_disturbed = any((document["answer"] or {}).get("changed") for document in read["documents"])
         if self._episode is not None:
             pass_on(self._episode, read)
 

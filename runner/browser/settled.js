@@ -1,9 +1,10 @@
 // Waits until the page has settled, and then calls a function in the same round trip. Evaluated in an isolated world,
 // whose global object lives as long as the document.
 /**
- * When the last event of an action was, 0 if there was none, and whether the document has not been read yet.
+ * When the last event of an action was, 0 if there was none, and whether the document has not been read yet; and, for
+ * `drawn.js`, how many frames the browser began between the document's last change and its last read.
  *
- * @typedef {{at: number, isFirst: boolean}} Events
+ * @typedef {{at: number, isFirst: boolean, frames: number}} Events
  */
 /**
  * @template Argument, Given
@@ -22,6 +23,8 @@
     const { max } = Math;
     const start = performance.now();
     let late = false;
+    // Frames since the document's last change.
+    let begun = 0;
 
     // A form is submitted in its own task, which may come after frames on a busy machine. This task comes after it.
     /** @type {(act: () => void) => void} */
@@ -29,7 +32,7 @@
 
     // Listen from the first call in a document on, so that later calls know when the last action ended.
     const listenForEvents = () => {
-      const events = { at: 0, isFirst: true };
+      const events = { at: 0, isFirst: true, frames: 0 };
       const note = () => (events.at = performance.now());
       // In another task, because a dialog may open during an event, and the page continues when it is answered.
       const listener = () => scheduler.postTask(note, { priority: "user-blocking" });
@@ -37,6 +40,7 @@
       return events;
     };
     const events = (/** @type {Record<symbol, Events>} */ (globalThis)[KEPT] ??= listenForEvents());
+    events.frames = 0;
 
     // An action without events ended at some time before this call.
     const lastMoment = () => {
@@ -50,7 +54,7 @@
       if (late) return;
       try {
         const result = document.readyState === "complete" ? then(argument) : null;
-        Object.assign(events, { at: 0, isFirst: false });
+        Object.assign(events, { at: 0, isFirst: false, frames: begun });
         done(result);
       } catch (error) {
         fail(error);
@@ -63,11 +67,15 @@
         let moved = false;
         const moves = new MutationObserver(() => (moved = true));
         moves.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+        begun = 1;
+        const next = requestAnimationFrame(() => (begun = 2));
         const judge = () => {
           moved ||= moves.takeRecords().length > 0;
           moves.disconnect();
-          if (moved) requestAnimationFrame(answer);
-          else answer();
+          cancelAnimationFrame(next);
+          if (!moved) return answer();
+          begun = 1;
+          requestAnimationFrame(answer);
         };
         setTimeout(() => afterAll(judge), max(0, lastMoment() + rest - performance.now()));
       });

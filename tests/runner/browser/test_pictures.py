@@ -12,6 +12,7 @@ from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.core.protocol import VIEWPORT
 from stressweb.log.pictures import SCALE, TYPICAL_BYTES, kind_of, window_of
+from stressweb.runner.browser.loading import IDLE
 from stressweb.runner.commands.options import PICTURES
 from stressweb.runner.registry import Library, site_names
 from stressweb.runner.world.world import EpisodeWorld, World
@@ -59,18 +60,26 @@ COLOUR = """async (data) => {
 }"""
 
 
+@pytest.mark.parametrize("when", ["before the read", "during the read", "unsettled"])
 @pytest.mark.parametrize(
     ("style", "copies"), [("", 600), ("filter: blur(3px); box-shadow: 0 0 60px 30px rgba(0, 0, 0, .1)", 250)]
 )
-def test_a_picture_shows_the_page_as_it_was_read(browser_page: Page, style: str, copies: int) -> None:
-    """A change caused by a read, as with chaos, appears only in the next frame, which may take long to paint."""
+def test_a_picture_shows_the_page_as_it_was_read(browser_page: Page, style: str, copies: int, when: str) -> None:
+    """A change caused by a read, as with chaos, appears only in the next frame, and every change may take long to
+    paint."""
     page, recorder = browser_page, Recorder()
     session = page.context.new_cdp_session(page)
     recorder.attach(page, session)
     page.set_content("<body>" + f"<div style='padding: 3px; rotate: 1deg; {style}'><p>Lamps</p></div>" * copies)
-    colours, pictured = ["red", "blue"] * 6, []
+    colours, pictured = ["red", "blue"] * 4, []
     for colour in colours:
+        if when == "during the read":
+            assert recorder.settled(page, IDLE, 5.0, measured=False)
         page.evaluate(PAINT, colour)
+        if when == "before the read":
+            assert recorder.settled(page, IDLE, 5.0, measured=False)
+        changed = {"chaos": copies} if when == "during the read" else {}
+        recorder.pass_on({"documents": [{"answer": {"changed": changed}}]})
         recorder.drawn(page)
         picture = take(session, WIDTH, HEIGHT) or b""
         pictured.append(page.evaluate(COLOUR, base64.b64encode(picture).decode()))
