@@ -4,13 +4,12 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from werkzeug.datastructures import MultiDict
 
 from stressweb.core.entity import Entity
 from stressweb.sites import kit
 from stressweb.sites.kit.wording.sizes import say
 from stressweb.walking.walker import Walker
-from tests.support.crawling import site, visitor
+from tests.support.crawling import send, site, visitor
 
 
 @pytest.fixture
@@ -21,13 +20,6 @@ def walker() -> Walker:
 def rows(walker: Walker, table: str, where: str = "1", *values: Any) -> list[Entity]:
     cursor = walker.database.execute(f"SELECT * FROM {table} WHERE {where}", values)
     return [Entity(zip((column[0] for column in cursor.description), row, strict=True)) for row in cursor]
-
-
-def send(walker: Walker, action: str, **fields: str) -> str:
-    """Send a form from the first page; return the HTML of the page after it."""
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post(site("files", 0).spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})
-    return walker.html
 
 
 def a_topic(walker: Walker) -> Entity:
@@ -172,10 +164,7 @@ def test_files_can_be_told_apart(seed: int) -> None:
 
 def upload(walker: Walker, *files: tuple[str, bytes], to: str = "") -> str:
     """Upload files to a folder; return the HTML of the page after it."""
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    parts = [("uploads", (BytesIO(content), name)) for name, content in files]
-    walker.post("/upload-files", MultiDict([("csrf_token", token), ("back", "/"), ("to", to), *parts]))
-    return walker.html
+    return send(walker, "upload_files", to=to, uploads=[(BytesIO(content), name) for name, content in files])
 
 
 def test_what_was_uploaded_comes_down_as_it_was(walker: Walker) -> None:

@@ -8,7 +8,7 @@ import pytest
 from stressweb.core.entity import Entity
 from stressweb.sites.food.promos import discount, problem
 from stressweb.walking.walker import Walker
-from tests.support.crawling import site, visitor
+from tests.support.crawling import send, site, visitor
 
 CODE = Entity(id="FORK20", kind="promo_percent", value=20, minimum=2000, only="", until="2026-05-01")
 
@@ -21,13 +21,6 @@ def walker() -> Walker:
 def rows(walker: Walker, table: str, where: str = "1", *values: Any) -> list[Entity]:
     cursor = walker.database.execute(f"SELECT * FROM {table} WHERE {where}", values)
     return [Entity(zip((column[0] for column in cursor.description), row, strict=True)) for row in cursor]
-
-
-def send(walker: Walker, action: str, **fields: str) -> str:
-    """Send a form from the first page; return the HTML of the page after it."""
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})  # type: ignore[attr-defined]
-    return walker.html
 
 
 def places(walker: Walker, **where: object) -> list[Entity]:

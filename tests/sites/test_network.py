@@ -10,19 +10,12 @@ from stressweb.plugins.query import State
 from stressweb.plugins.steps import Step
 from stressweb.sites.network.trades import corpus
 from stressweb.walking.walker import Walker
-from tests.support.crawling import site, visitor
+from tests.support.crawling import send, site, visitor
 
 
 @pytest.fixture
 def walker() -> Walker:
     return visitor("network", 0)
-
-
-def send(walker: Walker, action: str, **fields: str) -> str:
-    """Send a form from the first page; return the HTML of the page after it."""
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post(site("network", 0).spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})
-    return walker.html
 
 
 def changed(walker: Walker) -> set[str]:

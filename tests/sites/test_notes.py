@@ -10,7 +10,7 @@ from stressweb.core.entity import Entity
 from stressweb.sites.notes.document_texts import corpus, papers
 from stressweb.sites.notes.lists import excerpt
 from stressweb.walking.walker import Walker
-from tests.support.crawling import site, visitor
+from tests.support.crawling import send, site, visitor
 
 
 @pytest.fixture
@@ -21,13 +21,6 @@ def walker() -> Walker:
 def rows(walker: Walker, table: str, where: str = "1", *values: Any) -> list[Entity]:
     cursor = walker.database.execute(f"SELECT * FROM {table} WHERE {where}", values)
     return [Entity(zip((column[0] for column in cursor.description), row, strict=True)) for row in cursor]
-
-
-def send(walker: Walker, action: str, **fields: str) -> str:
-    """Send a form from the first page; return the HTML of the page after it."""
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})  # type: ignore[attr-defined]
-    return walker.html
 
 
 def message(walker: Walker, label: str) -> str:

@@ -9,7 +9,7 @@ from stressweb.core.entity import Entity
 from stressweb.sites.kit.wording import dates
 from stressweb.sites.reservation import seating
 from stressweb.walking.walker import Walker
-from tests.support.crawling import site, visitor
+from tests.support.crawling import send, site, visitor
 
 SEEDS = pytest.mark.parametrize("seed", [0, 3])
 
@@ -167,13 +167,11 @@ def test_a_vote_counts_once(seed: int) -> None:
     walker, world = visitor("reservation", seed), site("reservation", seed)
     review = world.entities["Review"][0]
     walker.get(f"/r/{review.restaurant}/reviews")
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    form = {"csrf_token": token, "review": review.id, "back": "/"}
-    walker.post("/mark-helpful", form)
-    walker.post("/mark-helpful", form)
+    send(walker, "mark_helpful", review=review.id)
+    send(walker, "mark_helpful", review=review.id)
     ((_, after),) = walker.changes()["review"].altered
     assert (after.marked, after.helpful) == (1, review.helpful + 1)
-    walker.post("/unmark-helpful", form)
+    send(walker, "unmark_helpful", review=review.id)
     assert "review" not in walker.changes()
 
 

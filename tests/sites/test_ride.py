@@ -1,12 +1,6 @@
 """Logic of the rides: who follows a ride."""
 
-from stressweb.walking.walker import Walker
-from tests.support.crawling import site, visitor
-
-
-def send(walker: Walker, action: str, **fields: str) -> None:
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})  # type: ignore[attr-defined]
+from tests.support.crawling import send, site, visitor
 
 
 def test_who_is_no_contact_any_more_follows_no_ride() -> None:

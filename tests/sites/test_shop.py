@@ -8,7 +8,7 @@ from stressweb.core.entity import Entity
 from stressweb.plugins.steps import Step
 from stressweb.sites.shop.deliveries import arrival, order_days
 from stressweb.walking.walker import BrokenError, Walker
-from tests.support.crawling import site, visitor
+from tests.support.crawling import send, site, visitor
 
 
 def test_every_picture_is_drawn() -> None:
@@ -75,10 +75,9 @@ def test_a_fault_of_the_site_is_raised_and_undone() -> None:
     walker = visitor("shop", 0)
     walker.database.execute("DROP TABLE cart")
     walker.database.commit()
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
     product = next(row for row in walker.world.entities["Product"] if row.in_stock)
     with pytest.raises(BrokenError, match=r"POST /add-to-cart: OperationalError: .*cart"):
-        walker.post("/add-to-cart", {"csrf_token": token, "product": product.id, "quantity": "1"})
+        send(walker, "add_to_cart", product=product.id, quantity="1")
     assert not walker.database.in_transaction
     assert walker.database.execute("SELECT COUNT(*) FROM event").fetchone() == (0,)
 
@@ -143,8 +142,7 @@ def test_an_order_that_has_arrived_can_be_returned_once() -> None:
     status = "SELECT status, reason FROM orders WHERE id = ?"
     assert database_row(walker, status, order.id) == ("status_returned", "return_wrong")
     assert labels["status_returned"] in walker.html
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post("/return-order", {"csrf_token": token, "order": order.id, "reason": "return_other"})
+    send(walker, "return_order", order=order.id, reason="return_other")
     assert labels["error_return"] in walker.html
     assert database_row(walker, status, order.id) == ("status_returned", "return_wrong")
 

@@ -8,19 +8,12 @@ import pytest
 from stressweb.core.entity import Entity
 from stressweb.sites.tasks.plan import work
 from stressweb.walking.walker import Walker
-from tests.support.crawling import site, visitor
+from tests.support.crawling import send, site, visitor
 
 
 @pytest.fixture
 def walker() -> Walker:
     return visitor("tasks", 0)
-
-
-def send(walker: Walker, action: str, back: str = "/", **fields: str | list[str]) -> str:
-    """Send a form; return the HTML of the page after it."""
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": back, **fields})  # type: ignore[attr-defined]
-    return walker.html
 
 
 def first(entity: str, **where: object) -> Entity:

@@ -2,6 +2,8 @@
 
 from functools import cache
 
+from werkzeug.datastructures import MultiDict
+
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.sites import kit
@@ -36,3 +38,16 @@ def visitor(name: str, seed: int, persona: str = "") -> Walker:
     """Return a walker on a site's first page, signed in as a persona if there is one."""
     walker = Walker(site(name, seed))
     return walker.walk(sign_in(walker.world, persona))
+
+
+def send(walker: Walker, action: str, /, **fields: object) -> str:
+    """Send the form of an action with the page's token; return the HTML of the page after it.
+
+    A list as a field is sent as several values. The site leads back to the first page unless `back` says otherwise.
+    """
+    world = walker.world
+    assert isinstance(world, kit.KitWorld)
+    form_data = MultiDict({"back": "/", **fields})
+    walker.renew_token(form_data)
+    walker.post(world.spec.actions[action].path, form_data)
+    return walker.html

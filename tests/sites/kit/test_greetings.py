@@ -6,7 +6,7 @@ import pytest
 
 from stressweb.core.entity import Entity
 from stressweb.sites.kit.serving.visit import with_first_name
-from tests.support.crawling import SITES, site, visitor
+from tests.support.crawling import SITES, send, site, visitor
 
 GREETING = re.compile(r"\b(hello|hi|hey|dear|welcome|hungry)\b.*\{me\.", re.IGNORECASE)
 
@@ -37,8 +37,7 @@ def test_a_sign_in_greets_by_the_first_name() -> None:
         walker = visitor("shop", seed)
         person = walker.world.entities["Customer"][0]
         walker.get("/sign-in")
-        token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-        walker.post("/sign-in", {"csrf_token": token, "back": "/", "email": person.id, "password": person.password})
+        send(walker, "sign_in", email=person.id, password=person.password)
         assert walker.page.xpath("//form[@action='/sign-out']")
         assert f"Welcome back, {person.name}" not in walker.html
         greeted += f"Welcome back, {person.name.partition(' ')[0]}." in walker.html

@@ -7,6 +7,7 @@ import pytest
 from stressweb.core.errors import UserError
 from stressweb.sites.kit import KitSite
 from stressweb.walking.walker import Walker
+from tests.support.crawling import send
 
 SPEC = """
 host: rooms.test
@@ -52,9 +53,7 @@ def world(folder: Path, spec: str = SPEC) -> Walker:
 
 
 def book(walker: Walker, **fields: str) -> str:
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post("/book", {"csrf_token": token, "back": "/", **fields})
-    return walker.html
+    return send(walker, "book", **fields)
 
 
 def taken(walker: Walker) -> dict[str, int]:
@@ -79,8 +78,7 @@ def test_a_mistake_in_a_resource_that_goes_on_names_the_line_of_the_site(tmp_pat
 
 def test_an_address_of_somebody_else_is_out_of_reach(tmp_path: Path) -> None:
     walker = world(tmp_path)
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post("/default-address", {"csrf_token": token, "back": "/", "address": "guest-1/Home"})
+    send(walker, "default_address", address="guest-1/Home")
     assert walker.changes().keys() <= {"event", "session"}
 
 

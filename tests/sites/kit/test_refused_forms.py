@@ -5,15 +5,14 @@ import pytest
 from stressweb.runner.verify.form_fields import errors_at
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements
-from tests.support.crawling import PERSONAS, site, visitor
+from tests.support.crawling import PERSONAS, send, site, visitor
 
 
 def sent(name: str, page: str, action: str, /, **typed: str | list[str]) -> Walker:
     """Send the form of a page with typed values, as a person with an account."""
     walker = visitor(name, 0, PERSONAS.get(name, ""))
     walker.get(page)
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post(site(name, 0).spec.actions[action].path, {"csrf_token": token, "back": page, **typed})
+    send(walker, action, back=page, **typed)
     return walker
 
 
@@ -56,10 +55,9 @@ def test_characters_that_no_page_can_show_are_left_out() -> None:
 def test_an_address_can_be_added(name: str, seed: int) -> None:
     walker = visitor(name, seed, PERSONAS.get(name, ""))
     walker.get("/account/addresses/new")
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
     typed = {"recipient": "Zoë", "street": "Quay 1", "city": "Bay", "postcode": "12345", "phone": "555-01-1234"}
     action = site(name, seed).spec.actions["add_address"]
     fields = typed | dict.fromkeys(action.fields.keys() - typed.keys(), "")
-    walker.post(action.path, {"csrf_token": token, "back": "/account", **fields, "address_label": "Boathouse 7"})
+    send(walker, "add_address", back="/account", **fields | {"address_label": "Boathouse 7"})
     (row,) = walker.changes()["address"].added
     assert (row["label"], row["recipient"], row["street"]) == ("Boathouse 7", "Zoë", "Quay 1")

@@ -8,6 +8,7 @@ from stressweb.core.errors import UserError
 from stressweb.plugins.steps import Step
 from stressweb.sites.kit import KitSite
 from stressweb.walking.walker import Walker
+from tests.support.crawling import send
 
 SPEC = """
 host: parcels.test
@@ -108,8 +109,7 @@ def test_a_site_without_stages_has_no_table_of_them(tmp_path: Path) -> None:
 
 def test_a_row_that_gets_the_key_of_one_that_is_gone_begins_anew(walker: Walker) -> None:
     stages(walker, "/p/0", 3)
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    walker.post("/drop", {"csrf_token": token, "parcel": "0"})
+    send(walker, "drop", parcel="0")
     walker.database.execute("INSERT INTO parcel VALUES ('0', 0, 0)")
     assert stages(walker, "/p/0", 2) == ["Packed", "On its way"]
 

@@ -13,6 +13,7 @@ from stressweb.core.entity import Entity
 from stressweb.sites.kit import Download, KitSite
 from stressweb.sites.kit.serving.documents import cleaned, digest, ending, read, type_of
 from stressweb.walking.walker import Walker
+from tests.support.crawling import send
 
 SPEC = """
 host: papers.test
@@ -67,11 +68,9 @@ def walker(tmp_path: Path) -> Walker:
     return Walker(KitSite(tmp_path / "papers").world(0))
 
 
-def send(walker: Walker, *files: File, field: str = "paper", **texts: str) -> None:
-    token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    parts = [(field, (BytesIO(content), name)) for name, content in files]
-    action = {"paper": "send-paper", "many": "send-many"}[field]
-    walker.post(f"/{action}", MultiDict([("csrf_token", token), ("back", "/"), *texts.items(), *parts]))
+def send_files(walker: Walker, *files: File, field: str = "paper", **texts: str) -> None:
+    action = {"paper": "send_paper", "many": "send_many"}[field]
+    send(walker, action, **texts, **{field: [(BytesIO(content), name) for name, content in files]})
 
 
 def papers(walker: Walker) -> list[Entity]:
@@ -81,20 +80,20 @@ def papers(walker: Walker) -> list[Entity]:
 
 def test_a_file_is_kept_as_it_is(walker: Walker) -> None:
     text = "Größe:\r\n 3 €\n"
-    send(walker, ("Rechnung für März.TXT", text.encode()), note="hello")
+    send_files(walker, ("Rechnung für März.TXT", text.encode()), note="hello")
     (row,) = papers(walker)
     assert (row.name, row.text, row.digest) == ("Rechnung für März.TXT", text, digest(text.encode()))
     assert (row.bytes, row.size, row.type) == (len(text.encode()), 1, "text/plain")
 
 
 def test_several_files_come_at_once(walker: Walker) -> None:
-    send(walker, ("a.txt", b"a"), ("b.bin", b"\x00\xff"), ("c.txt", b""), field="many")
+    send_files(walker, ("a.txt", b"a"), ("b.bin", b"\x00\xff"), ("c.txt", b""), field="many")
     assert [(row.name, row.bytes, row.text) for row in papers(walker)] == [
         ("a.txt", 1, "a"),
         ("b.bin", 2, ""),
         ("c.txt", 0, ""),
     ]
-    send(walker, field="many")
+    send_files(walker, field="many")
     assert len(papers(walker)) == 3
 
 
@@ -121,7 +120,7 @@ def test_several_files_come_at_once(walker: Walker) -> None:
     ],
 )
 def test_what_is_refused_says_why_at_its_field(walker: Walker, files: list[File], label: str) -> None:
-    send(walker, *files, note="kept")
+    send_files(walker, *files, note="kept")
     assert papers(walker) == []
     (wrong,) = walker.page.xpath("//*[@aria-invalid='true']")
     assert (wrong.get("name"), wrong.get("type")) == ("paper", "file")
@@ -143,7 +142,7 @@ def test_what_is_refused_says_why_at_its_field(walker: Walker, files: list[File]
     ],
 )
 def test_a_hostile_name_is_kept_without_its_harm(walker: Walker, name: str, stored_name: str) -> None:
-    send(walker, (name, b"x"), field="many")
+    send_files(walker, (name, b"x"), field="many")
     (row,) = papers(walker)
     assert row.name == stored_name
     answer = walker.fetch(f"/get/{stored_name}")
@@ -158,14 +157,14 @@ def test_a_hostile_name_is_kept_without_its_harm(walker: Walker, name: str, stor
 
 
 def test_a_page_that_was_uploaded_is_never_one_of_the_site(walker: Walker) -> None:
-    send(walker, ("a.html", b"<script>alert(1)</script>"), field="many")
+    send_files(walker, ("a.html", b"<script>alert(1)</script>"), field="many")
     walker.get("/get/a.html")
     assert walker.fetch("/get/a.html").mimetype == "application/octet-stream"
     assert walker.url == "/"
 
 
 def test_a_request_without_an_end_is_not_read(walker: Walker) -> None:
-    send(walker, ("a.txt", b"x" * 5_000_000))
+    send_files(walker, ("a.txt", b"x" * 5_000_000))
     assert papers(walker) == []
     assert walker.world.labels["error_file_large"] in walker.html
 
@@ -177,7 +176,7 @@ def test_no_file_is_taken_without_the_token(walker: Walker) -> None:
 
 
 def test_a_text_in_the_place_of_a_file_is_none(walker: Walker) -> None:
-    send(walker, paper="a.txt")
+    send(walker, "send_paper", paper="a.txt")
     assert papers(walker) == []
     assert walker.world.labels["error_required"] in walker.html
 
