@@ -1,6 +1,4 @@
-"""Law 8, other agents: the tree alone suffices for every task, random actions solve none, the oracle judges rightly."""
-
-from itertools import product
+"""Law 8, other agents: the tree alone suffices for a task, random actions solve none, the oracle judges rightly."""
 
 import pytest
 
@@ -16,7 +14,6 @@ TREE = "resilient(pointer=tree)"
 CONDITIONS = ("clean", *(f"{mode}@3" for mode in MODES))
 SAMPLE = 4
 """Tasks that run by the tree in every condition, without the audit."""
-ALL = product(TASKS, CONDITIONS, (0, 1))
 
 FAILING, BUGGY = (next(case for case in Library().cases("food") if kind in case) for kind in ("#F", "#B"))
 
@@ -28,23 +25,14 @@ def sampled(seed: int) -> list[str]:
     return sorted(TASKS, key=lambda task: draws.unit("by the tree", seed, task))[:SAMPLE]
 
 
-def done_by_the_tree(play: Player, task: str, condition: str, world: int = 0) -> None:
-    record = play(TREE, task, condition, world_seed=world, stress_seed=world)
-    assert record.grade is not None
-    assert record.grade.success, summary_of(record)
-    assert record.claim == "done", summary_of(record)
-
-
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("number", range(SAMPLE))
 @pytest.mark.parametrize("condition", CONDITIONS)
 def test_resilient_does_it_by_the_tree(play: Player, condition: str, number: int, seed: int) -> None:
-    done_by_the_tree(play, sampled(seed)[number], condition)
-
-
-@pytest.mark.parametrize(("task", "condition", "world_seed"), [pytest.param(*cell, marks=audit) for cell in ALL])
-def test_resilient_does_everything_by_the_tree(play: Player, task: str, condition: str, world_seed: int) -> None:
-    done_by_the_tree(play, task, condition, world_seed)
+    record = play(TREE, sampled(seed)[number], condition)
+    assert record.grade is not None
+    assert record.grade.success, summary_of(record)
+    assert record.claim == "done", summary_of(record)
 
 
 @pytest.mark.sample(1)

@@ -23,7 +23,6 @@ pytestmark = pytest.mark.long
 TASKS = task_ids()
 TWO_WAYS = [task.id for site in kit.names() for task in kit.tasks(site) if task.other]
 CONDITIONS = conditions(3)
-AUDITED = [label for severity in (1, 3, 5) for label in conditions(severity)]
 WORLDS = (0, 1, 2)
 COORDINATES = "resilient(pointer=coordinates)"
 
@@ -146,12 +145,3 @@ def test_any_other_value_fails(play: Player, task: str, world_seed: int) -> None
         offers = play.goal(task, world_seed).offers
         wrong += wrongly_passed(play, task, [*changed(way, played, play.site(task, world_seed), offers)], world_seed)
     assert wrong == []
-
-
-@pytest.mark.parametrize("world_seed", [pytest.param(world, marks=audit) for world in WORLDS])
-@pytest.mark.parametrize("condition", AUDITED)
-@pytest.mark.parametrize("task", TASKS)
-def test_resilient_does_it_at_every_severity(play: Player, task: str, condition: str, world_seed: int) -> None:
-    for agent in ("resilient", COORDINATES):
-        record = play(agent, task, condition, world_seed=world_seed, stress_seed=world_seed)
-        assert succeeded(record), summary_of(record)
