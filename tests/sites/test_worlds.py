@@ -3,6 +3,7 @@
 import itertools
 import shutil
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,14 @@ def test_a_world_repeats(name: str) -> None:
         second_load.start,
     )
     assert first_load.entities == second_load.entities
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_today_is_a_day_of_these_years(name: str) -> None:
+    spec = site(name, 0).spec
+    last = spec.since + timedelta(days=spec.within - 1)
+    assert {spec.since.year, last.year} <= {2024, 2025, 2026, 2027}
+    assert all(spec.since <= site(name, seed).start.date() <= last for seed in SEEDS)
 
 
 @pytest.mark.parametrize("name", SITES)
