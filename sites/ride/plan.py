@@ -55,11 +55,14 @@ def places(drawing: Drawing) -> Iterator[Values]:
     """Yield places of every kind and a few addresses, each at a different corner."""
     town_map, words = town_of(drawing), corpus("places")
     corners = drawing.shuffled(sorted(town_map.corners), "corners")
-    # Each word is in two names, so only the whole name identifies a place.
-    firsts = [word for word in drawing.shuffled(words["words"], "words")[:11] for _ in range(2)]
     for group in words["kinds"]:
-        for noun in drawing.shuffled(group["nouns"], group["kind"])[: group["many"]]:
-            yield _place(town_map, corners.pop(), f"{firsts.pop()} {noun}", group["kind"])
+        nouns = drawing.shuffled(group["nouns"], group["kind"])[: group["many"]]
+        firsts = drawing.shuffled(group.get("words", ()), group["kind"], "words")
+        for index, noun in enumerate(nouns):
+            cell = corners.pop()
+            # Places of one part of the town share its name, so only the whole name identifies a place.
+            first = firsts[index] if firsts else town_map.corners[cell].district
+            yield _place(town_map, cell, f"{first} {noun}", group["kind"])
     for corner in corners[: words["addresses"]]:
         yield _place(town_map, corner, town_map.corners[corner].address, "kind_address")
 

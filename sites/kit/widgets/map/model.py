@@ -16,14 +16,36 @@ from stressweb.sites.kit.widgets.map import street_names
 from stressweb.sites.kit.widgets.map.boxes import Box, Point, around, fits
 from stressweb.sites.kit.widgets.map.ground import drawing, line
 
-_LETTER, _EDGES = 7.4, 10
-"""Width of a letter of a name in the widest font, and of its edges, in units of the map at desktop width."""
-_HEIGHTS = (24, 40)
-"""Height of a name of one line and of two."""
-_AWAY = 17
-"""Distance from the middle of a pin to its name."""
-_PIN, _NARROW_PIN = 14, 34
-"""Half the width of a pin, in units of the map at desktop width and in a narrow window."""
+
+@dataclass(frozen=True)
+class Scale:
+    """Sizes of what stands on the map, in units of the map."""
+
+    letter: float
+    """Width of a letter of a name in the widest font."""
+    edges: int
+    heights: tuple[int, int]
+    """Height of a name of one line and of two."""
+    away: int
+    """Distance from the middle of a pin to its name."""
+    pin: int
+    """Half the width of a pin."""
+    district: float
+    """Width of a letter of a district's name."""
+
+    def width(self, letters: int) -> float:
+        """Return the width of a name."""
+        return letters * self.letter + self.edges
+
+    def district_box(self, name: str, point: Point) -> Box:
+        """Return the box of a district's name."""
+        return around(point, len(name) * self.district + self.edges, self.heights[0])
+
+
+_WIDE = Scale(letter=7.4, edges=10, heights=(24, 40), away=17, pin=14, district=7.4)
+"""At desktop width, where a unit is about a pixel."""
+_NARROW = Scale(letter=19.2, edges=17, heights=(42, 78), away=35, pin=30, district=18)
+"""In a window of 390 pixels, where almost three units are a pixel."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +59,10 @@ class Spot:
     box: Box
 
 
+QUIET = Spot("quiet", 0, (0, 0, 0, 0))
+"""The position of a name for which there is no room."""
+
+
 @dataclass(frozen=True)
 class Pin:
     """A place on the map."""
@@ -44,8 +70,10 @@ class Pin:
     row: Entity
     number: int
     href: str
-    spot: Spot | None
-    """The position of the name; None if there is no room for it."""
+    spot: Spot
+    """The position of the name at desktop width."""
+    narrow: Spot
+    """The position of the name in a narrow window."""
     point: Point
 
     @property
@@ -63,9 +91,9 @@ class Map(Widget):
     """Streets, river and park, drawn as SVG, with places that are links.
 
     Each row is a place with a `name` and a `cell`, the column and row of its street corner, such as `3,4`. Names are
-    shown beside the places where there is room, in one line or in two. On a narrow page a place shows only its pin;
-    its name is available to screen readers and as a tooltip. Show the same rows in a list or in a field, too: the page
-    must be usable without the map.
+    shown beside the places where there is room, in one line or in two; on a narrow page that is about half of them. The
+    other names are available to screen readers and as tooltips. Show the same rows in a list or in a field, too: the
+    page must be usable without the map.
     """
 
     widget: Literal["map"]
@@ -128,25 +156,28 @@ def _pins(ground: Town, rows: Sequence[Entity], hrefs: Sequence[str], here: str)
     if here:
         points.append(_free_corner(ground, points))
         names.append(here)
-    used_boxes = [around(point, 2 * _PIN, 2 * _PIN) for point in points]
-    used_boxes += [around(point, _width(len(name)), _HEIGHTS[0]) for name, point in ground.districts.items()]
-    spots = _spots(names, points, used_boxes)
+    wide, narrow = (_spots(ground, names, points, scale) for scale in (_WIDE, _NARROW))
     pins = [
-        Pin(row, number, href, spots[number - 1], points[number - 1])
-        for number, (row, href) in enumerate(zip(rows, hrefs, strict=True), start=1)
+        Pin(row, index + 1, href, wide[index], narrow[index], points[index])
+        for index, (row, href) in enumerate(zip(rows, hrefs, strict=True))
     ]
-    return pins, Pin(Entity(name=here), 0, "", spots[-1], points[-1]) if here else None
+    return pins, Pin(Entity(name=here), 0, "", wide[-1], narrow[-1], points[-1]) if here else None
 
 
-def _boxes(ground: Town, pins: Sequence[Pin], mark: Pin | None) -> tuple[list[Box], list[Box]]:
-    """Return the boxes of pins, their names and districts, and those of pins and districts in a narrow window."""
+def _boxes(ground: Town, pins: Sequence[Pin], mark: Pin | None) -> Iterator[list[Box]]:
+    """Yield the boxes of pins, their names and districts at desktop width, and those in a narrow window."""
     every = [*pins, *([mark] if mark else [])]
-    boxes = [around(pin.point, 2 * _PIN, 2 * _PIN) for pin in every]
-    boxes += [pin.spot.box for pin in every if pin.spot]
-    boxes += [around(point, _width(len(name)), _HEIGHTS[0]) for name, point in ground.districts.items()]
-    narrow_boxes = [around(pin.point, 2 * _NARROW_PIN, 2 * _NARROW_PIN) for pin in every]
-    narrow_boxes += [around(point, 2 * _width(len(name)), 2 * _HEIGHTS[0]) for name, point in ground.districts.items()]
-    return boxes, narrow_boxes
+    for scale, spots in ((_WIDE, [pin.spot for pin in every]), (_NARROW, [pin.narrow for pin in every])):
+        boxes = _fixed_boxes(ground, [pin.point for pin in every], scale)
+        yield [*boxes, *(spot.box for spot in spots if spot is not QUIET)]
+
+
+def _fixed_boxes(ground: Town, points: Sequence[Point], scale: Scale) -> list[Box]:
+    """Return the boxes of pins and districts, which no name moves."""
+    return [
+        *(around(point, 2 * scale.pin, 2 * scale.pin) for point in points),
+        *(scale.district_box(name, point) for name, point in ground.districts.items()),
+    ]
 
 
 def _free_corner(ground: Town, points: Sequence[Point]) -> Point:
@@ -155,11 +186,11 @@ def _free_corner(ground: Town, points: Sequence[Point]) -> Point:
     return min(free, key=lambda point: (math.dist(point, (WIDTH / 2, HEIGHT / 2)), point))
 
 
-def _spots(names: Sequence[str], points: Sequence[Point], used_boxes: Sequence[Box]) -> list[Spot | None]:
-    """Return a position for each name, so that none overlaps another or a used box; None where there is no room."""
-    spots: list[Spot | None] = [None] * len(names)
+def _spots(ground: Town, names: Sequence[str], points: Sequence[Point], scale: Scale) -> list[Spot]:
+    """Return a position for each name, so that none overlaps another, a pin or a district; QUIET without room."""
+    spots, used_boxes = [QUIET] * len(names), _fixed_boxes(ground, points, scale)
     choices = {
-        index: [spot for spot in _choices(name, *point) if fits(spot.box, used_boxes)]
+        index: [spot for spot in _choices(name, *point, scale) if fits(spot.box, used_boxes)]
         for index, (name, point) in enumerate(zip(names, points, strict=True))
     }
     while choices:
@@ -173,27 +204,23 @@ def _spots(names: Sequence[str], points: Sequence[Point], used_boxes: Sequence[B
     return spots
 
 
-def _choices(name: str, x: float, y: float) -> Iterator[Spot]:
+def _choices(name: str, x: float, y: float, scale: Scale) -> Iterator[Spot]:
     """Yield all positions of a name around a point, in one line and in two."""
-    for letters, height in zip((0, _longest_half(name)), _HEIGHTS, strict=True):
-        width = _width(letters or len(name))
-        above, below = y - _AWAY - height, y + _AWAY
+    for letters, height in zip((0, _longest_half(name)), scale.heights, strict=True):
+        width = scale.width(letters or len(name))
+        above, below = y - scale.away - height, y + scale.away
         corners = {
-            "right": (x + _AWAY, y - height / 2),
-            "left": (x - _AWAY - width, y - height / 2),
+            "right": (x + scale.away, y - height / 2),
+            "left": (x - scale.away - width, y - height / 2),
             "below": (x - width / 2, below),
             "above": (x - width / 2, above),
-            "below-start": (x - _PIN, below),
-            "below-end": (x + _PIN - width, below),
-            "above-start": (x - _PIN, above),
-            "above-end": (x + _PIN - width, above),
+            "below-start": (x - scale.pin, below),
+            "below-end": (x + scale.pin - width, below),
+            "above-start": (x - scale.pin, above),
+            "above-end": (x + scale.pin - width, above),
         }
         for side, (left, top) in corners.items():
             yield Spot(side, letters, (left, top, left + width, top + height))
-
-
-def _width(letters: int) -> float:
-    return letters * _LETTER + _EDGES
 
 
 def _longest_half(name: str) -> int:
