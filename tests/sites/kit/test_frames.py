@@ -31,6 +31,7 @@ TOOLBAR_LINES = """() => new Set([...document.querySelectorAll('.kit-bar :is(a, 
   .filter(node => node.checkVisibility()).map(node => Math.round(node.getBoundingClientRect().top))).size"""
 HIDDEN = """pane => [...pane.querySelectorAll('a, [type=search]')]
   .filter(node => !node.checkVisibility()).map(node => node.textContent.trim() || node.name)"""
+BOX = "node => node.getBoundingClientRect().toJSON()"
 COLOURS = """node => {
   const shown = [node, ...node.querySelectorAll('*')].filter(part => part.checkVisibility() && part.localName !== 'option'
     && (part.matches('.kit-icon') || [...part.childNodes].some(text => text.nodeType === 3 && text.data.trim())));
@@ -176,4 +177,19 @@ def test_on_a_phone_the_first_screen_of_the_overview_has_projects(world: World, 
     # A tap beside the name counts as one on the name.
     tile.locator("[itemprop=value]").click(force=True)
     page.wait_for_url("**/items?due=over")
+    episode.close()
+
+
+@pytest.mark.parametrize("seed", [3, 11])
+@pytest.mark.parametrize("name", [name for name in SITES if site(name, 3).spec.frame.primary])
+def test_the_main_action_covers_nothing_on_a_phone(name: str, seed: int, world: World, visit: Visit) -> None:
+    episode, page = opened(world, visit, name, seed)
+    for scroll in (0, 400):
+        page.evaluate("y => window.scrollTo(0, y)", scroll)
+        action = page.locator(".kit-primary").evaluate(BOX)
+        assert (action["width"], action["height"]) == (44, 44)
+        for box in page.locator("main, .kit-brand, .kit-open").evaluate_all(f"nodes => nodes.map({BOX})"):
+            assert min(action["right"], box["right"]) <= max(action["left"], box["left"]) or min(
+                action["bottom"], box["bottom"]
+            ) <= max(action["top"], box["top"]), box
     episode.close()
