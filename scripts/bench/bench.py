@@ -228,7 +228,8 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, epi
     figures, parts = list[Figure](), list[Part]()
     if "episodes" in (what or PARTS):
         progress("episodes against a bare script")
-        figures, parts, _ = measure_sample(rounds)
+        sample = measure_sample(rounds)
+        figures, parts = sample.figures, sample.parts
     if "harness" in (what or PARTS):
         figures += measure(rounds, task_ids()[:limit], progress)
     if "in-flight" in (what or PARTS):

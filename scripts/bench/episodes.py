@@ -37,6 +37,8 @@ class Measured(NamedTuple):
     parts: list[Part]
     shares: list[Shares]
     """Total CPU-seconds of episodes, episodes with pictures, bare scripts with pictures, and bare scripts."""
+    reads: float
+    """Mean number of reads of a page in an episode."""
 
 
 def measure_sample(rounds: int) -> Measured:
@@ -88,7 +90,11 @@ def measure_episodes(player: Player, site: BaselineSite, tasks: Sequence[str], r
         ]  # fmt: skip
     figures += _beside_pictures(seconds, cpu, wall, each)
     return Measured(
-        figures, parts(watches[_PLAIN].seconds, watches[_PICTURED].seconds, watches[_BARE].seconds, count), shares
+        figures,
+        parts(watches[_PLAIN].seconds, watches[_PICTURED].seconds, watches[_BARE].seconds, count),
+        shares,
+        # An episode has a picture of every read.
+        reads=len(taken) / len(tasks),
     )
 
 

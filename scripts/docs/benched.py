@@ -10,6 +10,7 @@ from scripts.bench.long_page import measure_long_page
 from scripts.bench.observing import measure_observing
 from scripts.docs.markdown import table
 from stressweb.core.cores import cores
+from stressweb.runner.browser.settle import REST_MS
 
 ROUNDS = 5
 
@@ -40,11 +41,16 @@ def figures(measured: Sequence[Figure], core_count: int | None = None) -> str:
 
 
 def limit(episodes: Measured) -> str:
-    """Return text about the cost of an episode if the harness itself took no time."""
+    """Return text about the least cost of an episode: the rest before reads, and the browser's own work."""
     plain, bare = episodes.shares[0], episodes.shares[-1]
     browser, whole = plain.browser / sum(bare), sum(plain) / sum(bare)
     longer = plain.browser / bare.browser
+    total = episodes.parts[-1]
+    rest = episodes.reads * REST_MS / total.bare
     return (
+        f"Of the {total.plain / total.bare:.2f} x in wall time, {rest:.2f} x is rest: before each of the "
+        f"{episodes.reads:.1f} reads, an episode waits {REST_MS} ms in which the page may still change, and a bare "
+        "script does not.\n\n"
         f"Of the {whole:.2f} x in CPU time, the browser's own work is {browser:.2f} x: it works {longer:.2f} times as "
         f"long as under the bare script. An episode whose worker and driver took no time at all would still cost "
         f"{browser:.2f} x."

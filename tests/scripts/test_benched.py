@@ -10,6 +10,7 @@ EPISODES = Measured(
     [Figure("episode / bare", 1.5, "x", 1.25, "3 s against 2 s")],
     [Part("actions", 75.0, 90.0, 50.0), Part("total", 100.0, 120.0, 50.0)],
     [Shares(12.0, 2.0, 1.0), Shares(13.0, 2.0, 1.0), Shares(8.0, 1.0, 1.0)],
+    reads=0.5,
 )
 OTHERS = [Figure("memory", 73.4, "MiB", 110.0, "32 in flight"), Figure("a click", 0.05, "s")]
 
@@ -34,7 +35,9 @@ def test_the_tables_have_targets_and_shares() -> None:
     ]
 
 
-def test_the_browsers_own_cost_is_stated() -> None:
-    text = benched.limit(EPISODES)
+def test_the_rest_and_the_browsers_own_cost_are_stated() -> None:
+    rest, _, text = benched.limit(EPISODES).partition("\n\n")
+    # Half a read of 24 ms each, of 50 ms.
+    assert rest.startswith("Of the 2.00 x in wall time, 0.24 x is rest: before each of the 0.5 reads, an episode ")
     assert text.startswith("Of the 1.50 x in CPU time, the browser's own work is 1.20 x: it works 1.50 times as long ")
     assert text.endswith("would still cost 1.20 x.")

@@ -113,7 +113,7 @@ def test_each_part_is_shown_with_its_share() -> None:
 
 @pytest.mark.parametrize(("ratio", "status"), [(1.2, 0), (1.5, 1)])
 def test_a_missed_target_is_a_finding(monkeypatch: pytest.MonkeyPatch, ratio: float, status: int) -> None:
-    monkeypatch.setattr(bench, "measure_sample", lambda *_: Measured(figures(ratio), WHERE, []))
+    monkeypatch.setattr(bench, "measure_sample", lambda *_: Measured(figures(ratio), WHERE, [], 9.0))
     outcome = CliRunner().invoke(bench.bench, ["episodes", "--json"], standalone_mode=False)
     assert outcome.return_value == status
     printed = json.loads(outcome.stdout)["figures"]
