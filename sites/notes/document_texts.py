@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +11,7 @@ from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 from stressweb.sites.kit import Drawing, slug
 from stressweb.sites.kit.data.phrases import LazyWords, phrase, times
+from stressweb.sites.kit.wording import dates
 from stressweb.sites.kit.wording.capitals import capitalized
 
 _LONG_TITLE, _FACT_FIRST, _BOLD = 0.03, 0.6, 0.5
@@ -20,8 +22,27 @@ _SUBJECTS = ("a", "b", "e")
 """Words of titles that facts are known about: events, places and things."""
 
 type Values = dict[str, Any]
-type Topic = tuple[str, tuple[Any, ...]]
-"""Topic of a text: the purpose of its workspace, and the key by which its event, place and town are drawn."""
+
+
+class Topic(NamedTuple):
+    """What a text is about."""
+
+    purpose: str
+    """The purpose of its workspace."""
+    key: tuple[Any, ...]
+    """The key by which its event, place and town are drawn."""
+    changed: date | None = None
+    """The day of the last change of the document that the text belongs to."""
+
+
+class Text(NamedTuple):
+    """A document's title and text."""
+
+    name: str
+    parts: Sequence[str]
+    """The opening and the sections, or the paragraphs of a text without sections."""
+    topic: Topic | None
+    """What comments and versions are about; None for a text that has none."""
 
 
 class Heading(NamedTuple):
@@ -55,11 +76,11 @@ def corpus(name: str) -> Mapping[str, Any]:
 
 def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> str:
     """Return a template filled with words; texts with the same topic share some of them."""
-    lists = _lists(topic[0])
-    # Event, place, town, things and month stay the same in all texts about a topic.
+    lists = _lists(topic.purpose)
+    # Event, place, town, things, month and date stay the same in all texts about a topic.
     topic_words = _topic_words(drawing, topic)
     shared: dict[str, Callable[[], Any]] = {
-        name: partial(topic_words.__getitem__, name) for name in ("a", "b", "c", "d", "e", "month")
+        name: partial(topic_words.__getitem__, name) for name in ("a", "b", "c", "d", "e", "month", "date", "quarter")
     }
     # At the start of a title: without the article, and with a capital.
     bare: dict[str, Callable[[], Any]] = {
@@ -79,8 +100,14 @@ def _lists(purpose: str) -> Mapping[str, Sequence[Any]]:
 
 
 def _topic_words(drawing: Drawing, topic: Topic) -> LazyWords:
-    purpose, key = topic
-    return LazyWords(drawing, key, _lists(purpose), **times(drawing, *key, first=8, hours=12))
+    makers = times(drawing, *topic.key, first=8, hours=12)
+    if day := topic.changed:
+        makers |= {
+            "month": lambda: dates.MONTHS[day.month - 1],
+            "date": lambda: dates.brief(drawing.look.dates, day),
+            "quarter": lambda: f"Q{(day.month + 2) // 3}",
+        }
+    return LazyWords(drawing, topic.key, _lists(topic.purpose), **makers)
 
 
 def _without_article(word: Callable[[], Any]) -> str:
@@ -94,12 +121,18 @@ class DocumentTexts:
         self._drawing = drawing
         self._titles, self._sentences, self._uses = set[str](), set[str](), Counter[str]()
 
-    def heading(self, kind: Values, purpose: str, *key: Any) -> Heading:
-        """Return an unused title with an unused lead; raises UserError if none is left."""
+    def sectioned(self, kind: Values, topic: Topic, sections: int) -> Text:
+        """Return a text of a kind with a number of sections; raises UserError if no title is left."""
+        heading = self._heading(kind, topic)
+        return Text(heading.name, [*self._parts(kind, heading, sections, *topic.key)], heading.topic)
+
+    def _heading(self, kind: Values, about: Topic) -> Heading:
+        """Return an unused title with an unused lead."""
         for attempt in range(_ATTEMPTS):
-            draw_key = (*key, "title", attempt)
-            topic, form = (purpose, draw_key), self._drawing.pick(kind["titles"], *draw_key)
-            name = fill_template(self._drawing, form["title"], topic, *draw_key)
+            draw_key = (*about.key, "title", attempt)
+            topic, form = about._replace(key=draw_key), self._drawing.pick(kind["titles"], *draw_key)
+            shape = self._drawing.pick(form["title"], *draw_key, "shape")
+            name = fill_template(self._drawing, shape, topic, *draw_key)
             if self._drawing.unit(*draw_key, "long") < _LONG_TITLE:
                 long_ending = self._drawing.pick(papers()["long"], *draw_key)
                 ending = fill_template(self._drawing, long_ending, topic, *draw_key, "end")
@@ -109,7 +142,7 @@ class DocumentTexts:
                 return Heading(name, form, topic, leads)
         raise UserError(f"notes: no title left for {kind['id']} in {_ATTEMPTS} draws")
 
-    def parts(self, kind: Values, heading: Heading, sections: int, *key: Any) -> Iterator[str]:
+    def _parts(self, kind: Values, heading: Heading, sections: int, *key: Any) -> Iterator[str]:
         """Yield the opening of a document, then its sections; the one that its title names comes first."""
         first, *others = self._opening(heading, *key)
         bold = self._drawing.unit(*key, "bold") < _BOLD
@@ -142,14 +175,15 @@ class DocumentTexts:
     def _unused_leads(self, form: Values, topic: Topic) -> dict[str, str]:
         """Return the `leads` of a heading."""
         # Drawn by the title's key, so that a lead has the day and the person of the title.
-        key = topic[1]
+        key = topic.key
         leads = sorted(self._drawing.shuffled(form["leads"], *key, "leads"), key=self._uses.__getitem__)
         filled = {lead: fill_template(self._drawing, lead, topic, *key) for lead in leads}
         return {lead: sentence for lead, sentence in filled.items() if sentence not in self._sentences}
 
     def _facts_about(self, heading: Heading) -> list[str]:
         """Return what is known about the first event, place or thing in a title."""
-        title = heading.form["title"]
+        # All shapes of a title are about the same as the first, even those without a word for it.
+        title = heading.form["title"][0]
         places = {name: title.lower().find(f"{{{name}}}") for name in _SUBJECTS}
         name = min((name for name in _SUBJECTS if places[name] >= 0), key=places.__getitem__, default="")
         facts: list[str] = corpus("facts")[_topic_words(self._drawing, heading.topic)[name]] if name else []

@@ -78,8 +78,9 @@ type Shown = Mapping[str, Any]
 
 def home(visit: Visit) -> Shown:
     """Return the pinned documents with excerpts, and the workspaces."""
+    pinned = documents_with_authors(visit, {"pinned": 1, "trashed": ""})
     return {
-        "pinned": with_excerpts(visit, documents_with_authors(visit, {"pinned": 1, "trashed": ""})),
+        "pinned": with_excerpts(visit, sorted(pinned, key=lambda row: row.changed, reverse=True)),
         "workspaces": workspaces(visit)["folders"],
     }
 

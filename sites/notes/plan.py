@@ -1,7 +1,7 @@
 """Generates a world's workspaces, folders and documents, and what belongs to them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from stressweb.core.entity import Entity
@@ -10,7 +10,8 @@ from stressweb.sites.kit.data.phrases import past
 from stressweb.sites.kit.logic.nesting import path_to
 from stressweb.sites.kit.mixins.people.logic import cast
 from stressweb.sites.kit.wording import markup
-from stressweb.sites.notes.document_texts import DocumentTexts, corpus, fill_template, papers, purposes
+from stressweb.sites.notes.document_texts import DocumentTexts, Topic, corpus, fill_template, papers, purposes
+from stressweb.sites.notes.jottings import Jottings
 
 ME = "me"
 """Key of the person whose notebook it is."""
@@ -53,7 +54,7 @@ def folders(drawing: Drawing) -> Iterator[Values]:
     all_places = [f"{first} {second} " for first in papers()["firsts"] for second in papers()["seconds"]]
     places, endings = drawing.shuffled(all_places, "places"), drawing.shuffled([*purposes()], "purposes")
     for number, name in enumerate(sorted(map(str.__add__, places[:_WORKSPACES], endings))):
-        topic = (_purpose(name), ("about", name))
+        topic = Topic(_purpose(name), ("about", name))
         about = fill_template(drawing, drawing.pick(papers()["abouts"], "about", name), topic, "about", name)
         privacy = drawing.pick(_PRIVACY, "privacy", name)
         workspace = _folder(drawing, name, "", privacy=privacy, about=about)
@@ -119,15 +120,16 @@ class _UniqueDraws:
 
 def documents(drawing: Drawing) -> Iterator[Values]:
     """Yield the documents of all folders; there are fewer in workspaces than in the folders below them."""
-    unique, texts = _UniqueDraws(drawing), DocumentTexts(drawing)
+    unique, texts, jottings = _UniqueDraws(drawing), DocumentTexts(drawing), Jottings(drawing)
     folders_by_id = {folder.id: folder for folder in drawing.made["Folder"]}
     writers = [person.id for person in drawing.made["Person"] if person.id != ME]
     for folder in folders_by_id.values():
         trail = path_to(drawing.made["Folder"], folder.id)
         for number in range(_document_count(drawing, folder, folders_by_id)):
             key = ("document", folder.id, number)
-            kind = _kind(drawing, trail, number)
-            heading, age = texts.heading(kind, _purpose(trail[0].name), *key), unique.age(*key)
+            age = unique.age(*key)
+            changed = past(drawing, age)
+            topic = Topic(_purpose(trail[0].name), key, date.fromisoformat(changed[:10]))
             trashed = folder.trashed
             if not trashed and drawing.unit(*key, "deleted") < _TRASHED:
                 trashed = unique.moment(min(age, 1 + 27 * drawing.unit(*key, "when")))
@@ -135,22 +137,22 @@ def documents(drawing: Drawing) -> Iterator[Values]:
             mark = drawing.unit(*key, "mark")
             # Only documents with four sections have versions.
             sections = 4 if drawing.unit(*key, "versions") < _VERSIONED else 2 + int(drawing.unit(*key, "long") * 2)
-            parts = list(texts.parts(kind, heading, sections, *key))
-            body = "\n\n".join(parts)
+            text = jottings.draw(trail, topic, *key) or texts.sectioned(_kind(drawing, trail, number), topic, sections)
+            body = "\n\n".join(text.parts)
             yield {
-                "id": slug(heading.name),
-                "name": heading.name,
+                "id": slug(text.name),
+                "name": text.name,
                 "folder": folder.id,
                 "author": ME if drawing.unit(*key, "mine") < _BY_OWNER else drawing.pick(writers, *key, "author"),
                 "body": body,
                 "words": word_count(body),
                 "created": past(drawing, age + 40 + 300 * drawing.unit(*key, "created")),
-                "changed": past(drawing, age),
+                "changed": changed,
                 "pinned": int(mark < _PINNED and not trashed),
                 "archived": int(mark > 1 - _ARCHIVED and age > 60 and not trashed),
                 "trashed": trashed,
-                "parts": parts,
-                "topic": heading.topic,
+                "parts": text.parts,
+                "topic": text.topic,
             }
 
 
@@ -214,7 +216,7 @@ def comments(drawing: Drawing) -> Iterator[Values]:
     """Yield the comments on documents in chronological order."""
     writers = [person.id for person in drawing.made["Person"] if person.id != ME]
     for document in drawing.made["Document"]:
-        if drawing.unit("commented", document.id) >= _COMMENTED:
+        if document.topic is None or drawing.unit("commented", document.id) >= _COMMENTED:
             continue
         # The first of three people writes about half of a document's comments.
         commenters = drawing.shuffled(writers, "said by", document.id)[:3]

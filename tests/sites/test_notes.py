@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
+from datetime import date
 from typing import Any
 
 import pytest
 
 from stressweb.core.entity import Entity
+from stressweb.sites.kit.wording import dates
 from stressweb.sites.notes.document_texts import corpus, papers
 from stressweb.sites.notes.lists import excerpt
 from stressweb.walking.walker import Walker
@@ -281,21 +283,59 @@ def test_no_sentence_opens_two_documents(seed: int) -> None:
     assert [sentence for sentence, count in counts.items() if count > 1] == []
 
 
-def test_a_text_begins_with_the_section_that_its_title_names() -> None:
-    firsts = {
-        title["title"].rpartition(":")[2].strip(): title["first"]
-        for kind in papers()["kinds"]
-        for title in kind["titles"]
-        if title.get("first") and "{" not in title["title"].rpartition(":")[2]
-    }
-    named = [
-        (firsts[ending], row.body)
-        for row in site("notes", 3).entities["Document"]
-        if (ending := row.name.rpartition(": ")[2]) in firsts
+def _matching_forms(name: str) -> list[dict[str, Any]]:
+    """Return the rows of the corpus that have a shape of this title."""
+    forms: list[dict[str, Any]] = [form for kind in papers()["kinds"] for form in kind["titles"]]
+    # A word in braces stands for any words. A title that is nothing but a date would match all.
+    return [
+        form
+        for form in forms
+        for shape in form["title"]
+        if shape != "{date}" and re.fullmatch(".+".join(map(re.escape, re.split(r"{\w+}", shape))), name)
     ]
-    assert len(named) > 10
+
+
+def test_a_text_begins_with_the_section_that_its_title_names() -> None:
+    named = [
+        (forms[0]["first"], row.body)
+        for row in site("notes", 3).entities["Document"]
+        if len(forms := _matching_forms(row.name)) == 1 and "first" in forms[0]
+    ]
+    assert len(named) > 30
     for first, body in named:
         assert re.findall(r"^# (.+)$", body, re.MULTILINE)[0] == first
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_titles_have_many_shapes(seed: int) -> None:
+    documents = site("notes", seed).entities["Document"]
+    names = [row.name for row in documents]
+    # A thing and its topic, as a catalogue has it, is one shape among others.
+    assert sum(": " in name for name in names) < len(names) / 3
+    # Some are short notes without sections.
+    assert 5 < sum("\n# " not in row.body for row in documents) < len(names) / 3
+
+
+def test_a_text_names_the_month_and_the_day_of_its_last_change() -> None:
+    world = site("notes", 3)
+    months, days = "|".join(dates.MONTHS), 0
+    for row in world.entities["Document"]:
+        changed = date.fromisoformat(row.changed[:10])
+        month = dates.MONTHS[changed.month - 1]
+        assert {*re.findall(rf"\b(?:{months})\b", row.name)} <= {month, "May"}, row.name
+        days += dates.brief(world.look.dates, changed) in row.name
+    assert days > 3
+
+
+def test_the_overview_shows_what_was_changed_last_first(walker: Walker) -> None:
+    walker.get("/")
+    section = walker.page.xpath(
+        "//section[.//h2[normalize-space()=$title]]", title=walker.world.labels["title_pinned"]
+    )[0]
+    shown = [text.strip() for text in section.xpath(".//*[@itemprop='name']/text()")]
+    pinned = sorted(rows(walker, "document", "pinned AND trashed = ''"), key=lambda row: row.changed, reverse=True)
+    assert shown == [row.name for row in pinned]
+    assert shown != sorted(shown)
 
 
 def test_the_corpus_knows_every_event_place_and_thing() -> None:
