@@ -38,7 +38,9 @@ _CLOSED_DAYS = (
     (33, 90), (8, 28), (33, 90), (0, 6), (8, 28), (0, 6), (8, 20), (0, 6), (33, 90), (8, 20), (0, 6), (8, 20)
 )  # fmt: skip
 """Ranges of days since a project's cards were done, in turn; they avoid the boundaries of weeks and months."""
-_UNASSIGNED, _STEPPED, _COMMENTED, _MENTIONING, _DESCRIBED = 0.2, 0.4, 0.45, 0.4, 0.6
+_SHAPES = 5
+"""Number of descriptions of each kind of project."""
+_UNASSIGNED, _STEPPED, _COMMENTED, _MENTIONING, _DESCRIBED = 0.2, 0.4, 0.45, 0.4, 0.55
 """Shares of cards without an owner, with steps and with comments, of comments with a mention, of described cards."""
 _ATTEMPTS = 99
 """Maximum number of draws for a name that must be unique."""
@@ -118,13 +120,15 @@ def projects(drawing: Drawing) -> Iterator[Values]:
     used_names = set[str]()
     leads = drawing.shuffled(drawing.made["Person"], "leads")
     colours = drawing.shuffled(("blue", "green", "violet", "teal", "red", "pink"), "colours")
+    # Descriptions at the same place of each list have one shape. No two projects share one; one may have none.
+    shapes = drawing.shuffled(range(_SHAPES + 1), "shapes")
     for number, kind in enumerate(drawing.shuffled(work()["kinds"], "kinds")[:_PROJECTS]):
         topic = ("project", number)
         name = _unused_name(drawing, drawing.shuffled(kind["name"], *topic), used_names, topic, *topic)
         yield {
             "id": slug(name),
             "name": name,
-            "about": fill_template(drawing, drawing.pick(kind["about"], "about", number), topic, *topic),
+            "about": fill_template(drawing, [*kind["about"], ""][shapes[number]], topic, *topic),
             "colour": f"colour_{colours[number]}",
             "lead": leads[number].id,
             "kind": kind,
@@ -144,7 +148,7 @@ def _unused_name(drawing: Drawing, templates: Sequence[str], used_names: set[str
 
 def items(drawing: Drawing) -> Iterator[Values]:
     """Yield the cards of all projects: each project's in the order of its board, then those in the archive."""
-    used_names, plan = set[str](), _CardPlan(drawing)
+    used_names, plan, abouts = set[str](), _CardPlan(drawing), _CardAbouts(drawing)
     archived_days = iter(drawing.shuffled(range(2, 80), "archived"))
     members = [person.id for person in drawing.made["Person"]]
     for project, stage in zip(drawing.made["Project"], drawing.shuffled(_STAGES, "stages"), strict=True):
@@ -160,7 +164,6 @@ def items(drawing: Drawing) -> Iterator[Values]:
             unassigned = (
                 schedule["due"] >= drawing.start.date().isoformat() and drawing.unit(*key, "free") < _UNASSIGNED
             )
-            is_described = drawing.unit(*key, "about") < _DESCRIBED
             yield {
                 "id": slug(name),
                 "name": name,
@@ -168,10 +171,8 @@ def items(drawing: Drawing) -> Iterator[Values]:
                 "state": state,
                 **schedule,
                 "owner": "" if unassigned else drawing.pick([*team, *team, *members], *key, "owner"),
-                "about": fill_template(
-                    drawing, drawing.pick(work()["abouts"], *key, "about"), project.topic, *key, "about"
-                )
-                if is_described
+                "about": abouts.draw(name, state != DONE, project.topic, *key)
+                if drawing.unit(*key, "about") < _DESCRIBED
                 else "",
                 "position": (number + 1) * GAP,
                 "author": drawing.pick(members, *key, "author"),
@@ -181,6 +182,22 @@ def items(drawing: Drawing) -> Iterator[Values]:
                 if is_archived
                 else "",
             }
+
+
+class _CardAbouts:
+    """Draws descriptions of cards that fit their titles; those that the fewest cards have come first."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self.drawing, self.uses = drawing, Counter[str]()
+
+    def draw(self, title: str, is_open: bool, topic: Topic, *key: Any) -> str:
+        """Return a description for a title."""
+        rows = work()["abouts"]
+        row = next((row for row in rows if title.partition(" ")[0] in row["verbs"]), rows[-1])
+        texts = self.drawing.shuffled([*row["texts"], *(row["open"] if is_open else ())], *key, "about")
+        template = min(texts, key=self.uses.__getitem__)
+        self.uses[template] += 1
+        return fill_template(self.drawing, template, topic, *key, "about")
 
 
 class _CardPlan:

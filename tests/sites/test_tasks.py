@@ -1,12 +1,13 @@
 """Logic of the projects: weeks by the settings, positions in a column, batches of cards, names and accounts."""
 
+from collections import Counter
 from datetime import date, timedelta
 from itertools import pairwise
 
 import pytest
 
 from stressweb.core.entity import Entity
-from stressweb.sites.tasks.plan import work
+from stressweb.sites.tasks.plan import DONE, work
 from stressweb.walking.walker import Walker
 from tests.support.crawling import send, site, visitor
 
@@ -256,3 +257,17 @@ def test_a_projects_bar_is_as_long_as_its_share_of_done_cards(walker: Walker) ->
         done, total = map(int, project.xpath("string(.//*[@itemprop='progress'])").split(" / "))
         (bar,) = project.xpath(".//*[@class='kit-bar-full']/@width")
         assert int(bar) == round(100 * done / total)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_descriptions_of_a_world_have_many_shapes(seed: int) -> None:
+    world = site("tasks", seed)
+    assert len({row.about for row in world.entities["Project"]}) == len(world.entities["Project"])
+    cards = world.entities["Item"]
+    described = [row for row in cards if row.about]
+    assert 0.4 < len(described) / len(cards) < 0.7
+    (_, repeated), *_ = Counter(row.about for row in described).most_common(1)
+    assert repeated < 6
+    waiting = [row for row in described if row.about.startswith(("Waiting", "Blocked", "Stuck", "Half done"))]
+    assert waiting
+    assert all(row.state != DONE for row in waiting)
