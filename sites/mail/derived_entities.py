@@ -28,7 +28,7 @@ def letters(drawing: Drawing) -> Iterator[Values]:
         first, last = thread.letters[0], thread.letters[-1]
         nth[thread.folder, first["sender"]] += 1
         nth[thread.folder, ""] += 1
-        day = date.fromisoformat(last["at"][:10])
+        day, phone = date.fromisoformat(last["at"][:10]), phones.get(thread.writer, "")
         yield {
             **{name: thread[name] for name in ("id", "subject", "folder", "starred", "unread", "writer")},
             "name": first["sender_name"],
@@ -44,7 +44,8 @@ def letters(drawing: Drawing) -> Iterator[Values]:
             "of_sender": total[thread.folder, first["sender"]],
             "labels": len(labels[thread.id]),
             "label": "".join(labels[thread.id][:1]),
-            "phone": phones.get(thread.writer, ""),
+            # Only what the mails show can be asked for.
+            "phone": phone if any(phone in mail["body"] for mail in thread.letters) else "",
             "by": "me" if first["sender"] == own_address else "person" if thread.writer in phones else "paper",
             "sole": int(written[last["sender"], day.isoformat()] == 1),
             "known": int(first["sender"] in known),

@@ -3,17 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
-from stressweb.core.yaml_models import load
 from stressweb.sites.kit import Drawing, moment, slug
-from stressweb.sites.kit.data.phrases import LazyWords, times
-from stressweb.sites.kit.wording.capitals import capitalized
-from stressweb.sites.kit.wording.dates import WEEKDAYS
+from stressweb.sites.mail.letters import Frames, Subject, corpus, fitting_labels, greeting, is_person
 
 _FREQUENT = 12
 """Number of people who write often."""
@@ -27,49 +22,11 @@ _AS_NEW = 9
 """Number of conversations at the top of the inbox without a star."""
 _OLD_STARS = (3, 6)
 """Conversations in the inbox with a star, counted from the oldest."""
+_KNOWN = 0.75
+"""Share of people in the address book."""
 _ATTEMPTS = 60
 
 type Values = dict[str, Any]
-
-
-@cache
-def corpus() -> Any:
-    """Return the corpus of mail."""
-    return load(Path(__file__).parent / "corpora" / "letters.yaml")
-
-
-@cache
-def _fitting_labels() -> dict[str, set[str]]:
-    """Return the names of the labels that people file a topic under, by its subject."""
-    kinds = [*corpus()["kinds"], *corpus()["newsletters"]]
-    return {topic["subject"]: {*kind["labels"], *topic.get("labels", ())} for kind in kinds for topic in kind["topics"]}
-
-
-class Subject:
-    """The topic of a conversation: its subject and texts, which share the same drawn words."""
-
-    def __init__(self, drawing: Drawing, topic: Values, *key: Any) -> None:
-        """Take a topic of the corpus."""
-        self.topic, self.drawing, self.key = topic, drawing, key
-        words = times(drawing, *key, first=8, hours=11) | {
-            "few": lambda: 3 + int(drawing.unit(*key, "few") * 6),
-            "day": lambda: drawing.pick(WEEKDAYS[:6], *key, "day"),
-        }
-        self._words = LazyWords(drawing, key, {"x": topic.get("of", ()), "place": corpus()["places"]}, **words)
-
-    def says(self, part: str) -> str:
-        """Return a text of the topic, with a capital first letter."""
-        return capitalized(self.topic[part].format_map(self._words))
-
-    def mail(self, part: str, to: str, signed: str, *turn: Any) -> str:
-        """Return a whole mail: the greeting `to`, a text of the topic, a closing and the signature."""
-        closing = self.drawing.pick(corpus()["closings"], *self.key, "closing", *turn)
-        return f"{to}\n\n{self.says(part)}\n\n{closing}\n{signed}"
-
-
-def greeting(drawing: Drawing, first: str, *key: Any) -> str:
-    """Return the greeting of a mail."""
-    return str(drawing.pick(corpus()["greetings"], *key, "greeting").format(first=first))
 
 
 def conversations(drawing: Drawing) -> list[Values]:
@@ -86,9 +43,10 @@ def conversations(drawing: Drawing) -> list[Values]:
         copied = _copy_addresses(drawing, people, writer, *key)
         letters = _letters(drawing, folder, writer, copied, minutes, about)
         columns = {"id": slug(subject), "subject": subject, "folder": folder}
-        fits = _fitting_labels()[about.topic["subject"]]
-        threads.append({**columns, "letters": letters, "writer": writer.id, "fits": fits})
+        fits = fitting_labels()[about.topic["subject"]]
+        threads.append({**columns, "letters": letters, "writer": writer.id, "fits": fits, "about": (about, writer)})
     threads.sort(key=lambda thread: thread["letters"][-1]["at"], reverse=True)
+    _write_letters(drawing, threads)
     inbox = [thread for thread in threads if thread["folder"] == "inbox"]
     for thread in threads:
         key = ("flags", thread["id"])
@@ -171,35 +129,39 @@ class _Subjects:
 
 def _copy_addresses(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: Any) -> str:
     """Return the addresses that get a copy of a conversation's mails."""
-    if not _is_person(writer):
+    if not is_person(writer):
         return ""
     others = drawing.shuffled([person.id for person in people if person.id != writer.id], *key, "copied")
     return ", ".join(sorted(others[: drawing.pick((0, 0, 1, 2), *key, "copies")]))
 
 
 def _letters(drawing: Drawing, folder: str, writer: Entity, cc: str, minutes: int, about: Subject) -> list[Values]:
-    """Return the mails of a conversation in chronological order; the last is `minutes` minutes old."""
-    owner, person, key = me(drawing), _is_person(writer), about.key
+    """Return the mails of a conversation in chronological order, without texts; the last is `minutes` minutes old."""
+    owner, person, key = me(drawing), is_person(writer), about.key
     number = key[1]
     count = drawing.pick((1, 1, 3), *key, "turns") if person else 1
     # The writer's mail is the last one, except in sent conversations without an answer.
     turns = [owner] if folder == "sent" else [writer, owner, writer][:count]
     mails: list[Values] = []
-    for later, (who, part) in enumerate(reversed([*zip(turns, ("text", "answer", "back"), strict=False)])):
+    for later, who in enumerate(reversed(turns)):
         # Each mail is some hours older than the next one.
         minutes += int((0.3 + drawing.unit(*key, "gap", later)) * 1440) if later else 0
         age = timedelta(minutes=minutes, seconds=number % 60)
-        is_own = who is owner
-        to = writer.id if is_own else owner.id
-        if person:
-            first = writer.first if is_own else owner.first
-            signed = owner.name if is_own else f"{who.name}\n{who.phone}"
-            text = about.mail(part, greeting(drawing, first, *key, later), signed, later)
-        else:
-            text = f"{about.says(part)}\n\nThe {who.id.removeprefix('The ')} team"
         sent = moment(_by_day(drawing, drawing.start - age))
-        mails.append({**_sender(who), "to": to, "cc": cc, "at": sent, "body": text})
+        mails.append({**_sender(who), "to": writer.id if who is owner else owner.id, "cc": cc, "at": sent})
     return mails[::-1]
+
+
+def _write_letters(drawing: Drawing, threads: Sequence[Values]) -> None:
+    """Give every mail its text; `threads` has the newest conversation first, as lists show them."""
+    owner, frames = me(drawing), Frames(drawing)
+    for thread in threads:
+        about, writer = thread.pop("about")
+        writers = [owner if letter["sender"] == owner.id else writer for letter in thread["letters"]]
+        parts = [*zip(writers, ("text", "answer", "back"), strict=False)]
+        chosen = frames.choose(thread["folder"], about, parts, is_contact(drawing, writer))
+        for turn, (letter, (who, part), frame) in enumerate(zip(thread["letters"], parts, chosen, strict=True)):
+            letter["body"] = about.framed(frame, part, who, writer if who is owner else owner, turn)
 
 
 def _by_day(drawing: Drawing, arrival: datetime) -> datetime:
@@ -212,12 +174,8 @@ def _by_day(drawing: Drawing, arrival: datetime) -> datetime:
     return begin + timedelta(minutes=int((arrival - midnight).seconds // 60 * share), seconds=arrival.second)
 
 
-def _is_person(writer: Entity) -> bool:
-    return "phone" in writer
-
-
 def _sender(writer: Entity) -> Values:
-    if _is_person(writer):
+    if is_person(writer):
         return {"sender": writer.id, "sender_name": writer.name}
     return {"sender": f"news@{writer.domain}", "sender_name": writer.id}
 
@@ -238,10 +196,15 @@ def taggings(drawing: Drawing) -> Iterator[Values]:
             yield {"id": f"{thread.id}/{label}", "thread": thread.id, "label": label}
 
 
+def is_contact(drawing: Drawing, writer: Entity) -> bool:
+    """Return whether a writer is in the address book."""
+    return drawing.unit("known", writer.id) < _KNOWN
+
+
 def contacts(drawing: Drawing) -> Iterator[Values]:
     """Yield the address book: most writers, some without a phone number."""
     for person in sorted(writers(drawing), key=lambda person: person.name):
-        if drawing.unit("known", person.id) < 0.75:
+        if is_contact(drawing, person):
             phone = person.phone if drawing.unit("phone", person.id) < 0.75 else ""
             columns = {"name": person.name, "email": person.id, "phone": phone, "company": person.employer, "notes": ""}
             yield {"id": slug(person.name), **columns}
@@ -272,7 +235,7 @@ def scheduled(drawing: Drawing) -> Iterator[Values]:
         key = ("later", number)
         about = subjects.draw(drawing, person, "scheduled", *key)
         subject = about.says("subject")
-        text = about.mail("text", greeting(drawing, person.first, *key), me(drawing).name)
+        text = about.framed(corpus()["frames"]["known"][number], "text", me(drawing), person)
         day = (drawing.start + timedelta(days=ahead)).date().isoformat()
         clock = f"{8 + number:02d}:{drawing.pick(('00', '30'), *key, 'time')}"
         yield {"id": slug(subject), "to": person.id, "subject": subject, "body": text, "day": day, "time": clock}

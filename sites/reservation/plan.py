@@ -10,7 +10,7 @@ from stressweb.core.entity import Entity
 from stressweb.sites.kit import Drawing, moment
 from stressweb.sites.kit.mixins.restaurants.logic import opinion
 from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE, pictured
-from stressweb.sites.kit.wording import dates
+from stressweb.sites.kit.wording import dates, phones
 from stressweb.sites.reservation import seating
 
 FEATURES = {"terrace": 0.45, "accessible": 0.6, "parking": 0.4, "music": 0.3, "pets": 0.4, "children": 0.5}
@@ -74,7 +74,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "blurb": place.blurb.replace(place.area, district),
             "district": district,
             "address": f"{place.address}, {district}",
-            "phone": f"555-02-{1000 + int(drawing.unit(*key, 'phone') * 9000)}",
+            "phone": phones.landline(int(drawing.unit(*key, "phone") * 13_000)),
             "price": prices[place.level].pop(),
             "rating": rated[place.id],
             "ratings": 12 + int(drawing.unit(*key, "many") ** 2 * 2400),

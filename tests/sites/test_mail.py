@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from datetime import date, timedelta
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,8 +12,8 @@ import pytest
 from stressweb.plugins.query import State
 from stressweb.plugins.steps import Step
 from stressweb.sites.kit.wording import dates
+from stressweb.sites.mail.letters import corpus
 from stressweb.sites.mail.mailbox import when
-from stressweb.sites.mail.plan import corpus
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 
@@ -214,3 +215,27 @@ def test_every_label_is_known_and_every_topic_can_be_answered() -> None:
     for kind in [*corpus()["kinds"], *corpus()["newsletters"]]:
         used |= {*kind["labels"]}.union(*(topic.get("labels", ()) for topic in kind["topics"]))
     assert used == known
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_letters_beside_each_other_look_different(seed: int) -> None:
+    world = site("mail", seed)
+    bodies = {row.thread: row.body for row in world.entities["Message"]}
+    inbox = [row for row in world.entities["Thread"] if row.folder == "inbox"]
+    openings = [bodies[row.id].partition("\n\n")[0] for row in inbox]
+    # No two mails that are listed one after the other begin with the same greeting, and many have none.
+    greeted = [opening if opening.endswith((",", "!")) and len(opening) < 40 else "" for opening in openings]
+    assert not any(first == second != "" for first, second in pairwise(greeted))
+    assert 0.2 < greeted.count("") / len(greeted) < 0.8
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_some_mails_show_a_telephone_number(seed: int) -> None:
+    world = site("mail", seed)
+    phones = {row.phone for row in world.entities["Person"]}
+    numbered = [row for row in world.entities["Message"] if any(phone in row.body for phone in phones)]
+    assert 0 < len(numbered) < len(world.entities["Message"]) / 3
+    # Strangers give their number, so that a goal can ask for it.
+    assert any(row.phone for row in world.entities["Letter"] if row.folder == "inbox" and not row.known)
+    assert all("555" not in phone for phone in phones)
+    assert len(phones) == len(world.entities["Person"])

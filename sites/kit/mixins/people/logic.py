@@ -8,6 +8,7 @@ from stressweb.core import draws
 from stressweb.core.yaml_models import load
 from stressweb.sites.kit.data.drawing import Drawing, faker
 from stressweb.sites.kit.folder import KIT
+from stressweb.sites.kit.wording import phones
 from stressweb.sites.kit.wording.slugs import slug
 
 _MET = 110
@@ -94,12 +95,19 @@ class _Cast:
             "first": first,
             "last": last,
             "password": f"{self.pick('words', number)}-{digits}",
-            "phone": f"555-01-{1000 + (digits * 7 + number) % 9000}",
+            "phone": self.phone(number),
             "employer": self.pick("employers", number),
             "job": self.pick("jobs", number),
             **self.place(number, "home"),
             **{f"work_{name}": text for name, text in self.place(number, "work").items()},
         }
+
+    def phone(self, number: int) -> str:
+        """Return a telephone number that no other person of the world has; most are of mobiles."""
+        city = int(draws.unit("people", self.seed, "city", number) * 13)
+        # 387 and 1,000 have no common divisor, so the last three digits differ.
+        digits = int(draws.unit("people", self.seed, "phone") * 1000) + 387 * number
+        return (phones.mobile if number % 3 else phones.landline)(city * 1000 + digits % 1000)
 
     def place(self, number: int, what: str) -> dict[str, str]:
         """Return the address where a person lives or works; no two addresses of a world are in the same street."""
