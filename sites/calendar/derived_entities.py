@@ -7,8 +7,8 @@ from typing import Any
 
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
-from stressweb.sites.calendar.hours import singles
-from stressweb.sites.calendar.plan import FIRST, LAST, NOTES, Values, at, free_spans, row, span
+from stressweb.sites.calendar.hours import singles, table
+from stressweb.sites.calendar.plan import FIRST, LAST, Values, at, free_spans, row, span
 from stressweb.sites.calendar.spans import overlaps
 from stressweb.sites.kit import Drawing, slug
 from stressweb.sites.kit.mixins.people.logic import strangers
@@ -16,6 +16,9 @@ from stressweb.sites.kit.wording import dates
 
 _SOON = range(3, 45)
 """Days from today of new events."""
+_WEEKEND = (5, 6)
+_NEWCOMERS = 12
+"""Number of people in new events, the last of those who are in no event."""
 _ATTEMPTS = 60
 
 
@@ -30,7 +33,8 @@ def occasions(drawing: Drawing) -> Iterator[Values]:
         # Events are in chronological order, so this numbers them as on the page.
         before[event.day] += 1
         position = {"nth": before[event.day], "on_day": planned[event.day], "clashes": clashing[event.id]}
-        yield {**event, **_in_words(drawing, event), **position}
+        # An event that was added later has no known hours.
+        yield {**event, "hours": event.get("hours", ""), **_in_words(drawing, event), **position}
 
 
 def _in_words(drawing: Drawing, event: Mapping[str, Any]) -> Values:
@@ -40,6 +44,7 @@ def _in_words(drawing: Drawing, event: Mapping[str, Any]) -> Values:
         "category_name": names[event["category"]],
         "said": dates.say(drawing.look.dates, day),
         "weekday": dates.WEEKDAYS[day.weekday()],
+        "weekend": int(day.weekday() in _WEEKEND),
         "ahead": (day - drawing.start.date()).days,
         "weeks": _weeks(drawing, day),
     }
@@ -63,6 +68,7 @@ def days(drawing: Drawing) -> Iterator[Values]:
             "id": day.isoformat(),
             "name": dates.say(drawing.look.dates, day),
             "weekday": dates.WEEKDAYS[day.weekday()],
+            "weekend": int(day.weekday() in _WEEKEND),
             "month": day.isoformat()[:7],
             "ahead": days_ahead,
             "weeks": _weeks(drawing, day),
@@ -91,13 +97,49 @@ def clashes(drawing: Drawing) -> Iterator[Values]:
 
 
 def venues(drawing: Drawing) -> Iterator[Values]:
-    """Yield every place with its number of events, in total and from today on."""
+    """Yield every place with the category of its first event, and its number of events, in total and from today on."""
     today = drawing.start.date().isoformat()
     events = Counter(event.place for event in drawing.made["Event"])
     upcoming = Counter(event.place for event in drawing.made["Event"] if event.day >= today)
+    categories = {event.place: event.category for event in reversed(drawing.made["Event"])}
     # Sort, because the order of a set of texts differs between processes.
     for place in sorted(events.keys() - {""}):
-        yield {"id": place, "events": events[place], "upcoming": upcoming[place]}
+        yield {"id": place, "category": categories[place], "events": events[place], "upcoming": upcoming[place]}
+
+
+def remarks(_: Drawing) -> Iterator[Values]:
+    """Yield what people note for events of each kind of hours."""
+    for name, hours in table().items():
+        for number, text in enumerate(hours.notes):
+            yield {"id": f"{name}-{number}", "hours": name, "text": text}
+
+
+def new_titles(drawing: Drawing) -> Iterator[Values]:
+    """Yield another title for every single event: of its category and its hours, with a person who is in no event."""
+    categories = {category.id: category for category in drawing.made["Category"]}
+    people = _unmet(drawing)[:-_NEWCOMERS]
+    for number, event in enumerate(drawing.made["Event"]):
+        hours = event.get("hours")
+        titles = [phrase.title for phrase in singles(categories[event.category]) if phrase.hours == hours]
+        # Lessons of a course have their topic behind a colon.
+        if titles and ": " not in event.title:
+            title = drawing.pick(titles, "new title", event.id).format(name=people[number % len(people)])
+            yield {"id": slug(title), "event": event.id, "title": title}
+
+
+def new_names(drawing: Drawing) -> Iterator[Values]:
+    """Yield other names for every category."""
+    for category in drawing.made["Category"]:
+        for name in category.names:
+            if name != category.name:
+                yield {"id": slug(name), "category": category.id, "name": name}
+
+
+def _unmet(drawing: Drawing) -> list[str]:
+    """Return first names of people who are in no event."""
+    # A title may contain a name as "Sam's", which must also count as taken.
+    used_words = " ".join(event.title for event in drawing.made["Event"]).replace("'", " ").split()
+    return [person["first"] for person in strangers(drawing) if person["first"] not in used_words]
 
 
 def newcomers(drawing: Drawing) -> Iterator[Values]:
@@ -105,15 +147,13 @@ def newcomers(drawing: Drawing) -> Iterator[Values]:
 
     The second half is in next week, but not on its Monday.
     """
-    # A title may contain a name as "Sam's", which must also count as taken.
-    used_words = " ".join(event.title for event in drawing.made["Event"]).replace("'", " ").split()
-    people = [person["first"] for person in strangers(drawing) if person["first"] not in used_words]
+    people = _unmet(drawing)
     categories = drawing.made["Category"]
     tuesday = 8 - drawing.start.weekday()
     for number, category in enumerate([*categories] * 2):
         days_ahead = _SOON if number < len(categories) else range(tuesday, tuesday + 6)
         event = _newcomer(drawing, category, people.pop(), days_ahead, "newcomer", number)
-        note = drawing.pick(NOTES, "newcomer", number, "notes")
+        note = drawing.pick(table()[event["hours"]].notes, "newcomer", number, "notes")
         yield {"id": slug(event["title"]), **event, "notes": note, **_in_words(drawing, event)}
 
 
@@ -127,6 +167,6 @@ def _newcomer(drawing: Drawing, category: Entity, person: str, days: range, *key
         length, begin = drawing.pick(hours.lengths, *about, "length"), drawing.pick(hours.begins, *about, "begin")
         event = row(drawing, category, phrase, person, days_ahead, begin, length)
         free = span(begin, length) in free_spans(event, drawing.made["Event"])
-        if free and at(drawing, days_ahead).weekday() in hours.weekdays:
+        if free and phrase.suits(at(drawing, days_ahead)):
             return {**event, "place": drawing.pick([place for place in phrase.places if place], *about, "place")}
     raise UserError(f"the calendar has no time for a new event of {category.id} in {_ATTEMPTS} draws")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
@@ -20,12 +21,14 @@ class Hours:
     lengths: tuple[int, ...]
     """Lengths in minutes; a common one is listed twice."""
     weekdays: frozenset[int]
+    notes: tuple[str, ...]
+    """What people note for them."""
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self:
         """Return the hours of a row of the corpus."""
         begins = range(dates.minutes(row["first"]), dates.minutes(row["last"]) + 1, row["every"])
-        return cls(begins, tuple(row["lengths"]), frozenset(row["weekdays"]))
+        return cls(begins, tuple(row["lengths"]), frozenset(row["weekdays"]), tuple(row["notes"]))
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,12 @@ class Phrase:
     """Name of its hours in the corpus."""
     places: tuple[str, ...]
     topics: tuple[str, ...] = ()
+    months: frozenset[int] = frozenset(range(1, 13))
+    """The months in which there are such events."""
+
+    def suits(self, day: date) -> bool:
+        """Return whether a day has the right weekday and is in the right month."""
+        return day.weekday() in self.times.weekdays and day.month in self.months
 
     @property
     def times(self) -> Hours:
@@ -53,7 +62,7 @@ def table() -> Mapping[str, Hours]:
 def singles(category: Entity) -> Sequence[Phrase]:
     """Return the phrases of a category's single events."""
     return tuple(
-        Phrase(title, group["hours"], _places(category, group))
+        Phrase(title, group["hours"], _places(category, group), months=_months(group))
         for group in category.singles
         for title in group["titles"]
     )
@@ -64,6 +73,10 @@ def series(category: Entity) -> Sequence[Phrase]:
     return tuple(
         Phrase(row["name"], row["hours"], _places(category, row), tuple(row["topics"])) for row in category.series
     )
+
+
+def _months(group: Mapping[str, Any]) -> frozenset[int]:
+    return frozenset(group.get("months", range(1, 13)))
 
 
 def _places(category: Entity, row: Mapping[str, Any]) -> tuple[str, ...]:

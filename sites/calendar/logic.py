@@ -7,13 +7,22 @@ from typing import Any, get_args
 
 from stressweb.core.entity import Entity
 from stressweb.sites.calendar import spans
-from stressweb.sites.calendar.derived_entities import clashes, days, newcomers, occasions, venues
+from stressweb.sites.calendar.derived_entities import (
+    clashes,
+    days,
+    new_names,
+    new_titles,
+    newcomers,
+    occasions,
+    remarks,
+    venues,
+)
 from stressweb.sites.calendar.plan import schedule
 from stressweb.sites.kit import MissingError, RefusedError, Visit
 from stressweb.sites.kit.wording import dates
 
 # The spec names functions of this module; those that make the data are defined in other modules.
-__all__ = ["clashes", "days", "newcomers", "occasions", "schedule", "venues"]
+__all__ = ["clashes", "days", "new_names", "new_titles", "newcomers", "occasions", "remarks", "schedule", "venues"]
 
 _AHEAD = 90
 """Default number of days in the list of events to select from."""

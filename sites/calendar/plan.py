@@ -13,10 +13,6 @@ from stressweb.sites.kit.wording import dates
 
 FIRST, LAST = -61, 121
 """First and last day with events, in days from the start of the world's time."""
-NOTES = (
-    "Bring the folder with the papers.", "Ask for the spare key.", "Be there ten minutes early.", "Take an umbrella.",
-    "No parking nearby, take the tram.", "Confirm by phone the day before.", "Bring something to eat.",
-)  # fmt: skip
 
 _COURSES = ((7, 12), (14, 12))
 """Days between lessons, and maximum number of lessons, of a category's two courses."""
@@ -113,7 +109,7 @@ def row(
         "category": category.id,
         "colour": category.colour,
         "place": drawing.pick(phrase.places, "place", title),
-        "notes": drawing.pick(NOTES, "notes", title) if noted else "",
+        "notes": drawing.pick(phrase.times.notes, "notes", title) if noted else "",
         "hours": phrase.hours,
     }
 
@@ -188,7 +184,7 @@ def _single(
         category = drawing.pick(categories, *key, "category")
         phrase = drawing.pick(singles(category), *key, "phrase")
         hours = phrase.times
-        days_ahead = [ahead for ahead in range(low, high + 1) if at(drawing, ahead).weekday() in hours.weekdays]
+        days_ahead = [ahead for ahead in range(low, high + 1) if phrase.suits(at(drawing, ahead))]
         lengths = [length for length in hours.lengths if length >= least]
         if days_ahead and lengths:
             begin, length = drawing.pick(hours.begins, *key, "begin"), drawing.pick(lengths, *key, "length")
@@ -212,13 +208,13 @@ def _events_in_hours(
     planned = plan.days[at(drawing, days_ahead).isoformat()]
     if any(dates.minutes(other["start"]) in minutes for other in planned):
         return
-    weekday, person = at(drawing, days_ahead).weekday(), people.pop()
+    person = people.pop()
     choices = [
         (category, phrase, begin)
         for category in drawing.made["Category"]
         for phrase in singles(category)
         for begin in phrase.times.begins
-        if weekday in phrase.times.weekdays and begin in minutes
+        if phrase.suits(at(drawing, days_ahead)) and begin in minutes
     ]
     for attempt in range(_ATTEMPTS):
         category, phrase, begin = drawing.pick(choices, "filled", days_ahead, minutes.start, attempt)
@@ -259,7 +255,7 @@ def _during(drawing: Drawing, categories: Sequence[Entity], person: str, host: V
     phrase = drawing.pick(singles(category), *key, "phrase")
     hours = phrase.times
     begin = dates.minutes(host["start"]) + drawing.pick((15, 30), *key, "later")
-    if begin not in hours.begins or day.weekday() not in hours.weekdays:
+    if begin not in hours.begins or not phrase.suits(day):
         return None
     days_ahead = (day - drawing.start.date()).days
     return row(drawing, category, phrase, person, days_ahead, begin, drawing.pick(hours.lengths, *key, "length"))

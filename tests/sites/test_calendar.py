@@ -447,3 +447,39 @@ def test_the_later_of_two_overlapping_events_has_another_free_time(seed: int) ->
             for row in rows.values()
             if row.day == pair.day and row.id != later.id and row.start < pair.end and pair.start < row.end
         ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_notes_fit_the_hours_of_their_event(seed: int) -> None:
+    world = site("calendar", seed)
+    fitting = {(row.hours, row.text) for row in world.entities["Remark"]}
+    noted = [row for row in world.entities["Occasion"] if row.notes]
+    assert len(noted) > 20
+    assert all((row.hours, row.notes) in fitting for row in noted)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_events_are_in_their_seasons(seed: int) -> None:
+    months = {
+        "Skating": {11, 12, 1, 2},
+        "Sledging": {12, 1, 2},
+        "Canoeing": {*range(5, 10)},
+        "Plant trees": {10, 11, 3, 4},
+    }
+    rows = [*site("calendar", seed).entities["Event"], *site("calendar", seed).entities["NewEvent"]]
+    for row in rows:
+        for words, suitable in months.items():
+            assert not row.title.startswith(words) or int(row.day[5:7]) in suitable, (row.title, row.day)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_new_title_is_one_of_the_category_and_the_hours_of_its_event(seed: int) -> None:
+    world = site("calendar", seed)
+    events = {row.id: row for row in world.entities["Occasion"]}
+    taken = {row.title for row in events.values()}
+    titles = world.entities["NewTitle"]
+    assert len(titles) > 40
+    for row in titles:
+        event = events[row.event]
+        assert row.title not in taken
+        assert not out_of_hours(row.title, event.day, event.start), (row.title, event.start)
