@@ -7,6 +7,7 @@ from stressweb.core.entity import Entity
 from stressweb.sites.kit import Drawing, slug
 from stressweb.sites.network.plan import filled, me
 from stressweb.sites.network.trades import Values, corpus, is_for, trade_words, with_article
+from stressweb.sites.network.voices import spoken
 
 _OWN = 0.6
 """Share of posts that are of the author's trade alone, as long as there are stories left."""
@@ -72,18 +73,19 @@ class Stories:
                 break
         self._used_texts |= {slug(hook), story.text["hook"]}
         self._earlier_authors.add(author.id)
-        who = author.name.split()[0]
-        return {
-            "id": slug(hook),
+
+        def fill(template: str) -> str:
+            # All texts of the story have the same words.
+            return filled(self._drawing, template, *key, attempt, **words, who=author.name.split()[0])
+
+        texts = {
             "hook": hook,
-            # The same words as in the hook.
-            "text": filled(self._drawing, story.text["text"], *key, attempt, **words),
-            "topic": slug(story.topic),
+            "text": fill(story.text["text"]),
             "echoes": story.shares,
-            "answers": [
-                filled(self._drawing, text, *key, attempt, **words, who=who) for text in story.text["comments"]
-            ],
+            "answers": [fill(text) for text in story.text["comments"]],
         }
+        columns = spoken(self._drawing, author, texts, story.topic, fill)
+        return {**columns, "id": slug(columns["hook"]), "topic": slug(story.topic)}
 
     def _choose(self, author: Entity, *key: Any) -> _Story:
         drawing = self._drawing

@@ -101,3 +101,28 @@ def test_who_leaves_writes_nothing_afterwards(seed: int) -> None:
         if re.search(r"I am leaving|my last day at", text):
             assert author.id not in writing_later, text
         writing_later.add(author.id)
+
+
+def test_each_author_has_a_voice_of_their_own(seed: int) -> None:
+    texts_by_author = defaultdict[str, list[str]](list)
+    for _, text, author, _ in written(seed):
+        texts_by_author[author.id].append(text)
+    often = [texts for texts in texts_by_author.values() if len(texts) > 2]
+    assert len(often) > 9
+    habits = {
+        "smile": [any(text.endswith(" :)") for text in texts) for texts in often],
+        "question": [sum(text.endswith("?") for text in texts) > len(texts) / 2 for texts in often],
+        "greeting": [
+            all(re.match(r"Good morning!|Hello everybody!|Good news!", text) for text in texts) for texts in often
+        ],
+        "length": [sum(map(len, texts)) / len(texts) > 160 for texts in often],
+    }
+    assert sum(any(authors) and not all(authors) for authors in habits.values()) > 2, habits
+    assert all(authors.count(True) < 12 for habit, authors in habits.items() if habit != "length")
+
+
+def test_a_tag_is_a_single_word(seed: int) -> None:
+    topics = site("network", seed).entities["Topic"]
+    assert all(re.fullmatch(r"[A-Z]\w+", topic.name) for topic in topics)
+    # A word for some trades alone would stand under posts of others.
+    assert not {"Logistics", "Training"} & {topic.name for topic in topics}
