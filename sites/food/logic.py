@@ -42,11 +42,15 @@ _MARGIN = 10
 
 
 def usual(visit: Visit) -> Mapping[str, Any]:
-    """Return the restaurants of the person's latest orders, without repeats, and the default address."""
+    """Return the restaurants of the latest orders, without repeats, the default address, and dishes with pictures."""
     addresses = visit.store.where("Address", {"owner": visit.session.owner, "is_default": 1})
     keys = [order.restaurant for order in reversed(visit.store.where("Order", {"owner": visit.session.owner}))]
     places = [visit.store.one("Restaurant", key) for key in list(dict.fromkeys(keys))[:_USUAL]]
-    return {"places": places, "addresses": addresses}
+    popular = sorted(visit.store.where("Restaurant", {"open": 1}), key=lambda row: row.popularity)
+    dishes = [dish for row in popular for dish in visit.store.where("Dish", {"restaurant": row.id})[:1]]
+    # One of each motif, which is the second part of a picture's address.
+    by_motif = {dish.picture.split("/")[2]: dish for dish in reversed(dishes)}
+    return {"places": places, "addresses": addresses, "dishes": [*by_motif.values()][::-1]}
 
 
 def menu(visit: Visit) -> Mapping[str, Any]:

@@ -72,6 +72,23 @@ def test_no_name_covers_another_one_or_a_pin(width: int, path: str, seed: int, w
     episode.close()
 
 
+@pytest.mark.parametrize(("width", "is_beside"), [(1280, True), (1000, False), (390, False)])
+def test_the_next_rides_stand_beside_the_map_where_there_is_room(
+    width: int, is_beside: bool, world: World, visit: Visit
+) -> None:
+    (clean,) = parse("clean", MODES)
+    episode = world.open(site("ride", 3), clean, Seeds(3, 0, "ride/x"), b"k" * 16)
+    page = visit(episode, lambda page: page.set_viewport_size({"width": width, "height": 900}))
+    page.locator("main:not([aria-busy]) h1").wait_for()
+    town, rides = (page.locator(name).bounding_box() for name in (".kit-with-aside", ".kit-aside"))
+    assert town
+    assert rides
+    assert (rides["x"] > town["x"] + town["width"]) == is_beside
+    assert (rides["y"] >= town["y"] + town["height"]) != is_beside
+    assert rides["x"] + rides["width"] <= width
+    episode.close()
+
+
 def test_a_mark_shows_where_people_are_at_a_corner_of_its_own() -> None:
     walker = Walker(kit.load("ride", 0))
     (mark,) = walker.page.xpath("//*[contains(@class, 'kit-here') and contains(@class, 'kit-pin')]")

@@ -1,9 +1,16 @@
 """The large text at the top of a home page."""
 
+from collections.abc import Sequence
 from typing import Literal
 
+from stressweb.core.entity import Entity
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.conditions import follow
 from stressweb.sites.kit.spec.strict import Label, Template
 from stressweb.sites.kit.spec.widgets import Widget
+
+_PICTURES = 3
+"""Maximum number of pictures."""
 
 
 class Hero(Widget):
@@ -13,3 +20,9 @@ class Hero(Widget):
     text: Label = ""
     links: dict[Label, Template] = {}
     """Label key and path of each link."""
+    row: str = ""
+    """Path of rows whose pictures stand beside the text, at most three; without it, the site's sign stands there."""
+
+    def view(self, visit: Visit) -> Sequence[Entity]:
+        """Return the rows with pictures."""
+        return list(follow(self.row, visit.names))[:_PICTURES] if self.row else ()

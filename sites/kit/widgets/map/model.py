@@ -110,6 +110,8 @@ class Map(Widget):
     numbered: bool = False
     """Whether pins show numbers, for a page that lists the places with their numbers."""
     width: Literal["full", "half"] = "full"
+    beside: bool = False
+    """Whether the next block stands beside the map where there is room."""
 
     def view(self, visit: Visit) -> Any:
         """Return the map's ground, its pins, and the line that connects places."""
