@@ -104,3 +104,17 @@ def test_a_post_begins_in_what_looks_like_a_field_beside_one_s_face(
     opener.click()
     expect(page.get_by_role("dialog")).to_be_visible()
     episode.close()
+
+
+def test_no_time_covers_a_title_on_a_phone(world: World, visit: Visit) -> None:
+    # World 2 has a conversation with a short title in its archive.
+    episode, page = opened(world, visit, "mail", 2, PHONE)
+    page.goto(page.url.rstrip("/") + "/archive")
+    page.locator("main:not([aria-busy]) h1").wait_for(state="attached")
+    covered = page.locator(".kit-tick").evaluate_all(
+        """rows => rows.map(row => [".kit-name a", ".kit-when"].map(part => row.querySelector(part).getBoundingClientRect()))
+          .filter(([name, time]) => name.right > time.left && name.bottom > time.top && name.top < time.bottom).length"""
+    )
+    assert page.locator(".kit-tick").count() > 5
+    assert covered == 0
+    episode.close()
