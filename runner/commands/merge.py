@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from stressweb.core.program_name import program_name
 from stressweb.core.words import counted
 from stressweb.log.run_folder import check_name, run_folder
 from stressweb.log.store import FILE, Store
@@ -22,6 +23,6 @@ def merge_runs(names: Sequence[str], name: str | None, runs_dir: Path, *, as_jso
     # The table counts episodes with status error, but not missing ones.
     if len(pending) > errors and not as_json:
         missing = counted(len(pending) - errors, "episode")
-        cure = f"run the missing episodes with: stressweb run --resume --run {folder.name}"
+        cure = f"run the missing episodes with: {program_name()} run --resume --run {folder.name}"
         say(f"stressweb: {missing} of {folder} were not run; {cure}", err=True)
     return show(folder, runs_dir, errors, as_json=as_json, explain=explain) or int(bool(pending))

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from stressweb.core.errors import UserError
+from stressweb.core.program_name import program_name
 from stressweb.core.words import counted
 from stressweb.runner.commands.output import say
 from stressweb.runner.scaffold.folder import new_site
@@ -43,5 +44,5 @@ def draft(name: str, folder: Path, source: Path, model: str | None, base_url: st
 
 def _say_next(name: str, folder: Path) -> None:
     place = shlex.quote(str(folder / name))
-    say(f"next: stressweb verify {place}")
-    say(f"      stressweb serve {name} --load {place}")
+    say(f"next: {program_name()} verify {place}")
+    say(f"      {program_name()} serve {name} --load {place}")

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from stressweb.analysis.table import rows, summary
 from stressweb.analysis.unfinished import unfinished
+from stressweb.core.program_name import program_name
 from stressweb.log.run_folder import resuming
 from stressweb.log.store import FILE, Store
 from stressweb.report.source import cell_of
@@ -74,7 +75,7 @@ def closing(folder: Path, runs_dir: Path, width: int) -> str:
     """Return a run's path and the command for its report, on one line if they fit."""
     # A folder elsewhere needs its path, since `report` looks for names in the default folder.
     name = folder.name if runs_dir == Path("runs") and folder.parent == runs_dir else str(folder)
-    command = f"next: stressweb report {shlex.quote(name)}"
+    command = f"next: {program_name()} report {shlex.quote(name)}"
     separator = "   " if len(str(folder)) + len(command) + 4 <= width else "\n "
     return f"{folder}{separator}{command}"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from stressweb.cases.case_file import NAME, written
 from stressweb.core.errors import UserError
 from stressweb.core.event_loop import run
+from stressweb.core.program_name import program_name
 from stressweb.core.words import counted
 from stressweb.runner import registry
 from stressweb.runner.commands.output import say
@@ -86,7 +87,7 @@ def _prove_tester_cases(name: str, worlds: int, *, as_json: bool) -> int:
         f"{counted(worlds, 'world')} and at two widths; {len(site_cases.rejections)} rejected "
         f"({time.monotonic() - start:.0f} s)"
     )
-    say(f"{folder / NAME}   next: stressweb list cases --site {name}")
+    say(f"{folder / NAME}   next: {program_name()} list cases --site {name}")
     return 0
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from stressweb.core.browser_program import Browser, check_display, find_browser
 from stressweb.core.errors import DiskFullError, UserError
+from stressweb.core.program_name import program_name
 from stressweb.log import exchange_file
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
@@ -165,7 +166,7 @@ def carry_out(
                 try:
                     Scheduler(config, ordered, lanes, machines, listeners, gate, library).run()
                 except DiskFullError as error:
-                    cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
+                    cure = f"free some space and continue with: {program_name()} run --resume --run {folder.name}"
                     raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
             return _carried_out(folder, outage, spending)
 

@@ -10,6 +10,7 @@ from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.browser_program import find_browser
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.errors import UserError
+from stressweb.core.program_name import program_name
 from stressweb.log.episode import Episode, EpisodeDetails
 from stressweb.log.limits import Limits
 from stressweb.log.plan import Plan
@@ -96,7 +97,9 @@ def opened_run(
     if out is not None and (out / FILE).exists():
         with Store.read(out / FILE) as store:
             if recorded_plan(store).opened is None:
-                raise UserError(f"{out} is not a run of `stressweb host`; continue it with: stressweb run --resume")
+                raise UserError(
+                    f"{out} is not a run of `stressweb host`; continue it with: {program_name()} run --resume"
+                )
         folder, plan = out, resumed_plan(out, _plan(limits), explicit_names)
         check_recorded(plan.agents, plan.conditions)
         check_same(folder, plan, library, software(browser.version))

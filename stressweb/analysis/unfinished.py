@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from stressweb.core.agent_names import split_title
 from stressweb.core.agent_spec import CLIENT
+from stressweb.core.program_name import program_name
 from stressweb.log.recording import Cell
 
 _MOST = 5
@@ -30,5 +31,5 @@ def unfinished(run: str, planned: int, missing: Sequence[Cell], *, resume: str =
 def _cure(run: str, missing: Sequence[Cell], resume: str) -> str:
     # A run cannot start external clients.
     if all(split_title(cell.agent)[1].partition("(")[0] == CLIENT for cell in missing):
-        return f"open them again with: stressweb host --out {run}"
-    return f"run them with: stressweb run --resume --run {resume}"
+        return f"open them again with: {program_name()} host --out {run}"
+    return f"run them with: {program_name()} run --resume --run {resume}"
