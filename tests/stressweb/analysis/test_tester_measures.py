@@ -62,7 +62,7 @@ def test_shares_of_alarms_at_a_wrong_step_follow_the_definitions(name: str) -> N
 
 def test_the_documents_say_how_to_get_the_printed_figures(capsys: pytest.CaptureFixture[str]) -> None:
     text = (Path(__file__).parents[3] / "docs/testers.md").read_text("utf-8")
-    (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    *_, block = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(block, {})
     comments = re.findall(r"# (\S+): (\S+),", block)
     assert capsys.readouterr().out.split() == [exact for exact, _ in comments]
