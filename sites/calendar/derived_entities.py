@@ -14,6 +14,8 @@ from stressweb.sites.kit import Drawing, slug
 from stressweb.sites.kit.mixins.people.logic import strangers
 from stressweb.sites.kit.wording import dates
 
+EMPTY_FORM = {"start": "09:00", "end": "10:00"}
+"""Times in the form of a new event."""
 _SOON = range(3, 45)
 """Days from today of new events."""
 _WEEKEND = (5, 6)
@@ -167,6 +169,8 @@ def _newcomer(drawing: Drawing, category: Entity, person: str, days: range, *key
         length, begin = drawing.pick(hours.lengths, *about, "length"), drawing.pick(hours.begins, *about, "begin")
         event = row(drawing, category, phrase, person, days_ahead, begin, length)
         free = span(begin, length) in free_spans(event, drawing.made["Event"])
-        if free and phrase.suits(at(drawing, days_ahead)):
+        # A goal must not ask for times that an empty form already has.
+        typed = event["start"] != EMPTY_FORM["start"] and event["end"] != EMPTY_FORM["end"]
+        if free and typed and phrase.suits(at(drawing, days_ahead)):
             return {**event, "place": drawing.pick([place for place in phrase.places if place], *about, "place")}
     raise UserError(f"the calendar has no time for a new event of {category.id} in {_ATTEMPTS} draws")

@@ -8,6 +8,7 @@ from typing import Any, get_args
 from stressweb.core.entity import Entity
 from stressweb.sites.calendar import spans
 from stressweb.sites.calendar.derived_entities import (
+    EMPTY_FORM,
     clashes,
     days,
     new_names,
@@ -97,7 +98,7 @@ def new(visit: Visit) -> Mapping[str, Any]:
     query_day = dates.day(visit.args.get("day", ""))
     blank = dict.fromkeys(_COLUMNS, "")
     day = query_day.isoformat() if query_day else visit.today
-    return {"draft": Entity({**blank, "day": day, "start": "09:00", "end": "10:00"})}
+    return {"draft": Entity({**blank, "day": day, **EMPTY_FORM})}
 
 
 def conflicts(visit: Visit) -> Mapping[str, Any]:
