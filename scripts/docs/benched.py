@@ -45,12 +45,10 @@ def limit(episodes: Measured) -> str:
     plain, bare = episodes.shares[0], episodes.shares[-1]
     browser, whole = plain.browser / sum(bare), sum(plain) / sum(bare)
     longer = plain.browser / bare.browser
-    total = episodes.parts[-1]
-    rest = episodes.reads * REST_MS / total.bare
+    rest = episodes.reads * REST_MS / episodes.parts[-1].bare
     return (
-        f"Of the {total.plain / total.bare:.2f} x in wall time, {rest:.2f} x is rest: before each of the "
-        f"{episodes.reads:.1f} reads, an episode waits {REST_MS} ms in which the page may still change, and a bare "
-        "script does not.\n\n"
+        f"In wall time, {rest:.2f} x is rest: before each of the {episodes.reads:.1f} reads, an episode waits "
+        f"{REST_MS} ms in which the page may still change, and a bare script does not.\n\n"
         f"Of the {whole:.2f} x in CPU time, the browser's own work is {browser:.2f} x: it works {longer:.2f} times as "
         f"long as under the bare script. An episode whose worker and driver took no time at all would still cost "
         f"{browser:.2f} x."
