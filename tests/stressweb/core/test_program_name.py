@@ -30,8 +30,7 @@ def test_it_is_the_name_or_the_path_that_was_called(
         (tmp_path / "stressweb").write_text("#!/bin/sh\n", "utf-8")
         (tmp_path / "stressweb").chmod(0o700)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(sys, "argv", [called])
-    assert program_name() == name
+    assert program_name(called) == name
 
 
 def test_the_next_command_of_a_table_can_be_typed_as_it_is(tmp_path: Path) -> None:
