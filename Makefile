@@ -30,6 +30,8 @@ endif
 export PYTHONDONTWRITEBYTECODE :=
 
 python := .venv/bin/python -P
+# By its path, so that the commands that it prints can be typed as they stand.
+stressweb := .venv/bin/stressweb
 
 known:
 	$(if $(unknown),@python=$$(sh scripts/find-python.sh) && exec "$$python" -I runner/commands/precheck.py)
@@ -56,16 +58,16 @@ browser: setup
 	@$(python) -m stressweb.core.browser_program
 
 stress: browser
-	@$(python) -m stressweb run
+	@$(stressweb) run
 
 testers: browser
-	@STRESSWEB_TASK="$${STRESSWEB_TASK:-cases}" STRESSWEB_AGENT="$${STRESSWEB_AGENT:-oracle,retry,literal}" STRESSWEB_MODE="$${STRESSWEB_MODE:-failure}" $(python) -m stressweb run
+	@STRESSWEB_TASK="$${STRESSWEB_TASK:-cases}" STRESSWEB_AGENT="$${STRESSWEB_AGENT:-oracle,retry,literal}" STRESSWEB_MODE="$${STRESSWEB_MODE:-failure}" $(stressweb) run
 
 sweep: browser
-	@$(python) -m stressweb sweep
+	@$(stressweb) sweep
 
 nightly: browser
-	@$(python) -m stressweb nightly experiments/nightly.yaml
+	@$(stressweb) nightly experiments/nightly.yaml
 
 test: lint browser
 	@$(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
@@ -96,7 +98,7 @@ site: known
 	@sh scripts/site.sh
 
 doctor: setup
-	@$(python) -m stressweb doctor
+	@$(stressweb) doctor
 
 lock: known
 	@sh scripts/lock.sh

@@ -22,7 +22,6 @@ COLLECT = ("--collect-only", "-q", "--hypothesis-profile=audit", "-m", "audit or
 class Case(NamedTuple):
     """A case that a report names."""
 
-    folder: str
     id: str
     seconds: float
     failed: bool
@@ -36,11 +35,21 @@ def audited(folder: Path = FOLDER) -> dict[str, str]:
     return {"audits": audit_table(collected_cases(), cases)} if cases else {}
 
 
-def collected_cases() -> Counter[str]:
-    """Return the number of cases of the whole audit in each folder of tests."""
+def collected_cases() -> Mapping[str, str]:
+    """Return the folder of each case of the whole audit, by the case's id in reports."""
     command = [sys.executable, "-P", "-m", "pytest", *COLLECT]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    return Counter(_folder(line.split("::")[0].split("/")) for line in done.stdout.splitlines() if "::" in line)
+    return {
+        report_id(line): _folder(line.split("::")[0].split("/")) for line in done.stdout.splitlines() if "::" in line
+    }
+
+
+def report_id(node: str) -> str:
+    """Return the id in reports of a case that pytest lists: the module with its class, and the name."""
+    # Arguments may contain anything.
+    place, bracket, arguments = node.partition("[")
+    module, _, name = place.rpartition("::")
+    return f"{module.replace('.py', '', 1).replace('/', '.').replace('::', '.')}::{name}{bracket}{arguments}"
 
 
 def cases_of(report: Path) -> Iterable[Case]:
@@ -53,16 +62,20 @@ def cases_of(report: Path) -> Iterable[Case]:
                 failed = case.find("failure") is not None or case.find("error") is not None
                 seconds = float(case.get("time", "0"))
                 start = suite.get("timestamp", "")
-                yield Case(_folder(module.split(".")), f"{module}::{case.get('name')}", seconds, failed, start)
+                yield Case(f"{module}::{case.get('name')}", seconds, failed, start)
 
 
-def audit_table(collected: Mapping[str, int], cases: Iterable[Case]) -> str:
-    """Return the table: for each folder its cases, how many ran, how many failed last, the time, and the last day."""
-    by_folder = defaultdict[str, list[Case]](list)
+def audit_table(collected: Mapping[str, str], cases: Iterable[Case]) -> str:
+    """Return the table: for each folder its cases, how many ran, how many failed last, the time, and the last day.
+
+    `collected` has the folder of each of today's cases by its id; other cases of reports no longer exist.
+    """
+    by_folder, counts = defaultdict[str, list[Case]](list), Counter(collected.values())
     for case in cases:
-        by_folder[case.folder].append(case)
-    rows = [_row(f"`{folder}`", collected[folder], by_folder[folder]) for folder in sorted(collected)]
-    total = _row("all", sum(collected.values()), [case for folder in by_folder.values() for case in folder])
+        if case.id in collected:
+            by_folder[collected[case.id]].append(case)
+    rows = [_row(f"`{folder}`", counts[folder], by_folder[folder]) for folder in sorted(counts)]
+    total = _row("all", len(collected), [case for folder in by_folder.values() for case in folder])
     return table(("tests", "cases", "run", "failed", "minutes", "last run"), [*rows, total])
 
 

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from scripts.docs.audited import audit_table, audited, cases_of
+import pytest
+
+from scripts.docs.audited import audit_table, audited, cases_of, report_id
 
 REPORT = """<?xml version="1.0" encoding="utf-8"?>
 <testsuites><testsuite name="pytest" timestamp="{day}T07:36:14+00:00">
@@ -19,13 +21,18 @@ def test_a_case_that_ran_twice_counts_once_and_its_times_add_up(tmp_path: Path) 
     for day in ("2026-11-28", "2026-11-29"):
         (tmp_path / f"{day}.xml").write_text(REPORT.format(day=day))
     cases = [case for path in sorted(tmp_path.iterdir()) for case in cases_of(path)]
-    collected = {"tests": 3, "tests/laws": 1200, "tests/runner": 5, "tests/sites": 7}
+    collected = {
+        "tests.test_b::test_b": "tests",
+        **{f"tests.laws.test_a::test_a[{number}]": "tests/laws" for number in range(1200)},
+        "tests.runner.plan.test_c::test_c": "tests/runner",
+        "tests.sites.test_d::test_d": "tests/sites",
+    }
     assert audit_table(collected, cases).splitlines()[2:] == [
-        "| `tests` | 3 | 1 | 1 | 0.2 | 2026-11-29 |",
+        "| `tests` | 1 | 1 | 1 | 0.2 | 2026-11-29 |",
         "| `tests/laws` | 1,200 | 2 | 1 | 3.0 | 2026-11-29 |",
-        "| `tests/runner` | 5 | 1 | 0 | 0.4 | 2026-11-29 |",
-        "| `tests/sites` | 7 | 0 | 0 | 0.0 |  |",
-        "| all | 1,215 | 4 | 2 | 3.6 | 2026-11-29 |",
+        "| `tests/runner` | 1 | 1 | 0 | 0.4 | 2026-11-29 |",
+        "| `tests/sites` | 1 | 0 | 0 | 0.0 |  |",
+        "| all | 1,203 | 4 | 2 | 3.6 | 2026-11-29 |",
     ]
 
 
@@ -33,8 +40,26 @@ def test_the_last_outcome_of_a_case_counts(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(REPORT.format(day="2026-11-29").replace('<failure message="no">x</failure>', ""))
     (tmp_path / "b.xml").write_text(REPORT.format(day="2026-11-28"))
     cases = [case for path in sorted(tmp_path.iterdir()) for case in cases_of(path)]
-    assert "| `tests/laws` | 9 | 2 | 0 | 3.0 | 2026-11-29 |" in audit_table({"tests/laws": 9}, cases)
+    collected = {"tests.laws.test_a::test_a[1]": "tests/laws", "tests.laws.test_a::test_a[2]": "tests/laws"}
+    assert "| `tests/laws` | 2 | 2 | 0 | 3.0 | 2026-11-29 |" in audit_table(collected, cases)
+
+
+def test_a_case_that_was_removed_does_not_count(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(REPORT.format(day="2026-11-29"))
+    collected = {"tests.laws.test_a::test_a[1]": "tests/laws"}
+    assert "| all | 1 | 1 | 0 | 1.0 | 2026-11-29 |" in audit_table(collected, cases_of(tmp_path / "a.xml"))
 
 
 def test_without_reports_the_documents_keep_their_table(tmp_path: Path) -> None:
     assert audited(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("node", "name"),
+    [
+        ("tests/laws/test_a.py::test_a[1]", "tests.laws.test_a::test_a[1]"),
+        ("tests/laws/test_a.py::TestB::test_c[a::b/c.py]", "tests.laws.test_a.TestB::test_c[a::b/c.py]"),
+    ],
+)
+def test_a_case_has_the_id_that_reports_give_it(node: str, name: str) -> None:
+    assert report_id(node) == name
