@@ -1,11 +1,11 @@
 """Quick tests: `make quick` runs whole rooms without a browser and without a process of ours, in less than a minute.
 
 The rooms are those of `ROOMS`. A test that needs a browser, a proxy or a process is left out: it has the fixture of
-one, or the mark `starts`. A quick test that starts something all the same fails at once.
+one, or the mark `starts`. A quick test that starts something all the same fails at once, also in `make test`.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,8 @@ STARTING = {"browser", "world"}
 """Fixtures that start a browser or a proxy."""
 EVENTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "os.exec"}
 """Audit events of Python that announce a new process."""
+_running: list[pytest.Item] = []
+"""The quick test that runs, if any."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,15 +29,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="only tests that start no browser and no process")
 
 
-def pytest_collection(session: pytest.Session) -> None:
-    """Refuse processes from now on, except in the controller of pytest-xdist, which starts the workers."""
-    if session.config.getoption("quick") and not getattr(session.config.option, "numprocesses", None):
-        sys.addaudithook(refuse)
+def pytest_sessionstart() -> None:
+    """Watch what starts; a hook can never be removed."""
+    sys.addaudithook(refuse)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Refuse processes while a quick test and its fixtures run."""
+    _running[:] = [item] if is_quick(item.path) and not starts(item) else []
+    try:
+        return (yield)
+    finally:
+        _running.clear()
 
 
 def refuse(event: str, arguments: Sequence[object]) -> None:
-    """Fail the test if a process is about to start."""
-    if event in EVENTS:
+    """Fail the test if it is quick and a process is about to start."""
+    if event in EVENTS and _running:
         program = arguments[0] if arguments else event
         pytest.fail(f"a quick test starts nothing, not even {program}: mark it `starts`, or leave its room out")
 

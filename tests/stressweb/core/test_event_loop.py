@@ -6,6 +6,8 @@ In processes of their own: a test that uses Playwright's synchronous API leaves 
 import subprocess
 import sys
 
+import pytest
+
 PROGRAM = """
 import asyncio, os, signal
 from stressweb.core.event_loop import run
@@ -56,9 +58,11 @@ def output(program: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.starts
 def test_what_a_coroutine_started_ends_before_the_handler_acts() -> None:
     assert output(INTERRUPTED) == ["cleaned up", "terminated True"]
 
 
+@pytest.mark.starts
 def test_without_a_signal_the_result_is_returned_and_errors_pass() -> None:
     assert output(UNDISTURBED) == ["42", "cancelled True"]

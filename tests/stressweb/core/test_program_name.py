@@ -33,6 +33,7 @@ def test_it_is_the_name_or_the_path_that_was_called(
     assert program_name(called) == name
 
 
+@pytest.mark.starts
 def test_the_next_command_of_a_table_can_be_typed_as_it_is(tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("stressweb")
     environment = {**os.environ, "PATH": str(tmp_path)}
