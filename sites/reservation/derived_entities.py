@@ -204,20 +204,23 @@ def servings(drawing: Drawing) -> Iterator[Values]:
 def duels(drawing: Drawing) -> Iterator[Values]:
     """Yield pairs of restaurants of the same cuisine on a day, the first with more free times for a party."""
     rows, floors = drawing.made["Restaurant"], {floor.id: floor for floor in drawing.made["Floor"]}
+    taken = {(booking.day, booking.time) for booking in drawing.made["Booking"]}
     for first in rows:
         others = [other for other in rows if other.cuisine == first.cuisine and other.id != first.id]
         for day in seating.days(floors[first.id])[4::3]:
             key = ("duel", first.id, day)
             other, party = drawing.pick(others, *key, "other"), 3 + int(drawing.unit(*key, "party") * 4)
-            more, less = (len(seating.free(place, floors[place.id], day, party)) for place in (first, other))
+            times, other_times = (seating.free(place, floors[place.id], day, party) for place in (first, other))
             # Neither is full, so that both pages have a list of times.
-            if more > less > 0:
+            if len(times) > len(other_times) > 0:
                 duel = {
                     "place": first.id,
                     "name": first.name,
                     "other": other.id,
                     "other_name": other.name,
-                    "free": more,
+                    "free": len(times),
+                    # A second table at the time of another booking is refused.
+                    "time": next((time for time in times if (day, time) not in taken), ""),
                 }
                 yield {"id": f"{first.id}/{day}", "day": day, "party": party, **duel}
 
