@@ -46,11 +46,16 @@ def usual(visit: Visit) -> Mapping[str, Any]:
     addresses = visit.store.where("Address", {"owner": visit.session.owner, "is_default": 1})
     keys = [order.restaurant for order in reversed(visit.store.where("Order", {"owner": visit.session.owner}))]
     places = [visit.store.one("Restaurant", key) for key in list(dict.fromkeys(keys))[:_USUAL]]
-    popular = sorted(visit.store.where("Restaurant", {"open": 1}), key=lambda row: row.popularity)
-    dishes = [dish for row in popular for dish in visit.store.where("Dish", {"restaurant": row.id})[:1]]
-    # One of each motif, which is the second part of a picture's address.
-    by_motif = {dish.picture.split("/")[2]: dish for dish in reversed(dishes)}
-    return {"places": places, "addresses": addresses, "dishes": [*by_motif.values()][::-1]}
+    return {"places": places, "addresses": addresses, "dishes": _showcase(visit.world.entities)}
+
+
+def _showcase(entities: Mapping[str, Sequence[Entity]]) -> Sequence[Entity]:
+    """Return the first dish of open restaurants, one of each motif. No action of the site changes these rows."""
+    first_dishes = {dish.restaurant: dish for dish in reversed(entities["Dish"])}
+    popular = sorted((row for row in entities["Restaurant"] if row.open), key=lambda row: row.popularity)
+    # The motif is the second part of a picture's address.
+    by_motif = {dish.picture.split("/")[2]: dish for dish in (first_dishes[row.id] for row in reversed(popular))}
+    return [*by_motif.values()][::-1]
 
 
 def menu(visit: Visit) -> Mapping[str, Any]:
