@@ -42,9 +42,13 @@ def occasions(drawing: Drawing) -> Iterator[Values]:
 def _in_words(drawing: Drawing, event: Mapping[str, Any]) -> Values:
     day = date.fromisoformat(event["day"])
     names = {category.id: category.name for category in drawing.made["Category"]}
+    said = dates.say(drawing.look.dates, day)
+    return {"category_name": names[event["category"]], "said": said, **_place_in_time(drawing, day)}
+
+
+def _place_in_time(drawing: Drawing, day: date) -> Values:
+    """Return a day's weekday, and its distance from today in days and weeks."""
     return {
-        "category_name": names[event["category"]],
-        "said": dates.say(drawing.look.dates, day),
         "weekday": dates.WEEKDAYS[day.weekday()],
         "weekend": int(day.weekday() in _WEEKEND),
         "ahead": (day - drawing.start.date()).days,
@@ -69,11 +73,8 @@ def days(drawing: Drawing) -> Iterator[Values]:
         yield {
             "id": day.isoformat(),
             "name": dates.say(drawing.look.dates, day),
-            "weekday": dates.WEEKDAYS[day.weekday()],
-            "weekend": int(day.weekday() in _WEEKEND),
             "month": day.isoformat()[:7],
-            "ahead": days_ahead,
-            "weeks": _weeks(drawing, day),
+            **_place_in_time(drawing, day),
             "months": (day.year - today.year) * 12 + day.month - today.month,
             "events": planned[day.isoformat()],
             "clashes": clashing[day.isoformat()],

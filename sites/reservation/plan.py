@@ -74,7 +74,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "blurb": place.blurb.replace(place.area, district),
             "district": district,
             "address": f"{place.address}, {district}",
-            "phone": phones.landline(int(drawing.unit(*key, "phone") * 13_000)),
+            "phone": phones.landline(int(drawing.unit(*key, "phone") * phones.LANDLINES)),
             "price": prices[place.level].pop(),
             "rating": rated[place.id],
             "ratings": 12 + int(drawing.unit(*key, "many") ** 2 * 2400),

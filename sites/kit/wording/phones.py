@@ -1,4 +1,4 @@
-"""Telephone numbers that nobody has."""
+"""Telephone numbers that are reserved for fiction, so that no real person has them."""
 
 # Ranges that Ofcom keeps free for films and books, of 1,000 numbers each; they look like numbers of cities and mobiles.
 _CITIES = (
@@ -6,13 +6,16 @@ _CITIES = (
     "0161 496 0", "0191 498 0", "020 7946 0", "028 9649 6", "029 2018 0",
 )  # fmt: skip
 _MOBILE = "07700 900"
+LANDLINES = 1000 * len(_CITIES)
+"""Number of different numbers of landlines."""
 
 
 def landline(number: int) -> str:
-    """Return the telephone number of an office or a restaurant; 13,000 numbers are different."""
-    return f"{_CITIES[number // 1000 % len(_CITIES)]}{number % 1000:03}"
+    """Return the telephone number of an office or a restaurant; it repeats after `LANDLINES`."""
+    city, last_digits = divmod(number % LANDLINES, 1000)
+    return f"{_CITIES[city]}{last_digits:03}"
 
 
 def mobile(number: int) -> str:
-    """Return the number of a mobile telephone; 1,000 numbers are different."""
+    """Return the number of a mobile telephone; it repeats after 1,000."""
     return f"{_MOBILE}{number % 1000:03}"

@@ -104,7 +104,7 @@ class _Cast:
 
     def phone(self, number: int) -> str:
         """Return a telephone number that no other person of the world has; most are of mobiles."""
-        city = int(draws.unit("people", self.seed, "city", number) * 13)
+        city = int(draws.unit("people", self.seed, "city", number) * phones.LANDLINES / 1000)
         # 387 and 1,000 have no common divisor, so the last three digits differ.
         digits = int(draws.unit("people", self.seed, "phone") * 1000) + 387 * number
         return (phones.mobile if number % 3 else phones.landline)(city * 1000 + digits % 1000)
