@@ -11,7 +11,7 @@ from stressweb.sites.network.trades import Values, corpus
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _GRAVE = frozenset({"Safety", "NewChapter"})
-"""Topics that nobody smiles about: near misses, farewells."""
+"""Topics whose posts have no smile: near misses and farewells."""
 
 
 def voice(drawing: Drawing, author: Entity) -> Mapping[str, Any]:
@@ -38,7 +38,7 @@ def spoken(drawing: Drawing, author: Entity, post: Values, topic: str, fill: Cal
 
 
 def _cheered(drawing: Drawing, manner: Mapping[str, Any], text: str, fill: Callable[[str], str], key: str) -> str:
-    """Return a text with the last words and marks of a voice."""
+    """Return a text with the closing words, the exclamation mark and the smile of a voice."""
     if "closes" in manner:
         text = f"{text} {fill(drawing.pick(manner['closes'], 'closes', key))}"
     if manner.get("exclaims") and text.endswith("."):

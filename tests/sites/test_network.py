@@ -194,7 +194,7 @@ def test_who_shares_a_post_writes_about_it(seed: int) -> None:
             for hook, story in stories.items()
             if any(_matches(f"{opening} {hook}".strip(), original.hook) for opening in openings)
         ]
-        # Of a story that its author cuts short, nobody writes about the rest.
+        # A short post leaves sentences of its story out, so its shares are about no particular story.
         is_whole = _matches(f"{story['text'][:-1]}{{rest}}", original.text)
         echoes = story["shares"] if is_whole else corpus("posts")["shares"]
         assert any(_matches(echo["hook"], share.hook) and _matches(echo["text"], share.text) for echo in echoes)

@@ -21,7 +21,8 @@ class Hero(Widget):
     links: dict[Label, Template] = {}
     """Label key and path of each link."""
     row: str = ""
-    """Path of rows whose pictures stand beside the text, at most three; without it, the site's sign stands there."""
+    """Path of rows, such as `dishes`. The pictures of the first three stand beside the text; without rows, the site's
+    logo stands there."""
 
     def view(self, visit: Visit) -> Sequence[Entity]:
         """Return the rows with pictures."""
