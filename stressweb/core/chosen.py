@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from stressweb.core.choices import unknown
+from stressweb.core.choices import nearest, unknown
 from stressweb.core.conditions import split
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import CASES, TaskId
@@ -48,11 +48,22 @@ def _matching(part: str, known: Sequence[str]) -> list[str]:
     # A pattern may match several tasks, but a plain name must not: one of them is the wrong one.
     if len(matched) > 1 and not _PATTERN & set(part):
         raise UserError(f"task {part!r} is in several sites; choose from {', '.join(matched)}")
-    if not matched and _PATTERN & set(part):
-        raise UserError(f"task {part[:80]!r} matches no task; `{_list(part)}` lists all {len(known)}")
     if not matched:
-        raise UserError(unknown("task", part, known, command=_list(part)))
+        raise UserError(_unmatched(part, known))
     return matched
+
+
+def _unmatched(part: str, known: Sequence[str]) -> str:
+    """Return one line about a part that matches no task, with the nearest tasks or the nearest site."""
+    site, slash, _ = part.partition("/")
+    sites = sorted({TaskId.read(task).site for task in known})
+    nearest_sites = nearest(site, sites) if slash and site not in sites else []
+    is_pattern = bool(_PATTERN & set(part))
+    if not is_pattern and (nearest(part, known) or not nearest_sites):
+        return unknown("task", part, known, command=_list(part))
+    problem = f"task {part[:80]!r} matches no task" if is_pattern else f"unknown task {part[:80]!r}"
+    guess = f"; did you mean the site {nearest_sites[0]}?" if nearest_sites else ";"
+    return f"{problem}{guess} `{_list(part)}` lists all {len(known)}"
 
 
 def _list(part: str) -> str:
