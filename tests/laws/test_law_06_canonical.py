@@ -214,13 +214,6 @@ def test_the_live_page_goes_through_the_same_forms(play: Player, task: str, seed
     assert [differing_course(play, task, label) for label in two_of(LIVE, seed, task)] == ["", ""]
 
 
-@pytest.mark.audit
-@pytest.mark.parametrize("label", LIVE)
-@pytest.mark.parametrize("task", TASKS)
-def test_the_live_page_goes_through_the_same_forms_in_every_condition(play: Player, task: str, label: str) -> None:
-    assert differing_course(play, task, label) == ""
-
-
 @cache
 def planted_in(seed: int) -> list[Visited]:
     """Return the pages to plant changes in: pages of every kind, and states of trajectories."""

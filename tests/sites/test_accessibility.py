@@ -27,6 +27,7 @@ def test_axe_finds_nothing(world: World, browser: Browser, name: str, seed: int)
     site_world = kit.load(name, seed)
     site_world.look = replace(site_world.look, theme=theme.THEMES[seed])
     looks = Looks(browser, world, axe())
+    # Every theme shows a third of the kinds of pages, and every kind is shown in a third of the themes.
     for person in visitors([task.goal(site_world) for task in kit.tasks(name)])[:2]:
-        paths = [*one_of_each_kind(Walker(site_world, person)), NOWHERE]
+        paths = [*one_of_each_kind(Walker(site_world, person)), NOWHERE][(seed + SITES.index(name)) % 3 :: 3]
         assert [*looks.wrong_pages(site_world, person, paths)] == []
