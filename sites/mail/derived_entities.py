@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from stressweb.sites.kit import Drawing
 from stressweb.sites.kit.wording import dates
+from stressweb.sites.mail.letters import corpus
 from stressweb.sites.mail.plan import Values, me
 
 _FIRST, _LAST = -150, 60
@@ -22,6 +23,8 @@ def letters(drawing: Drawing) -> Iterator[Values]:
     nth: Counter[tuple[str, str]] = Counter()
     total = Counter((thread.folder, thread.letters[0]["sender"]) for thread in drawing.made["Thread"])
     known = {contact.email for contact in drawing.made["Contact"]}
+    companies = {paper["id"]: "paper" for paper in corpus()["newsletters"]}
+    companies |= {service["id"]: "service" for service in corpus()["services"]}
     written = Counter((mail.sender, mail.at[:10]) for mail in drawing.made["Message"])
     # The newest first, so that ranks are those in the list.
     for thread in reversed(drawing.made["Thread"]):
@@ -46,7 +49,11 @@ def letters(drawing: Drawing) -> Iterator[Values]:
             "label": "".join(labels[thread.id][:1]),
             # Only what the mails show can be asked for.
             "phone": phone if any(phone in mail["body"] for mail in thread.letters) else "",
-            "by": "me" if first["sender"] == own_address else "person" if thread.writer in phones else "paper",
+            "by": "me"
+            if first["sender"] == own_address
+            else "person"
+            if thread.writer in phones
+            else companies[thread.writer],
             "sole": int(written[last["sender"], day.isoformat()] == 1),
             "known": int(first["sender"] in known),
         }

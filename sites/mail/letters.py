@@ -1,6 +1,6 @@
 """Texts of mail: topics of conversations, and what stands around a text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ def corpus() -> Any:
 @cache
 def fitting_labels() -> Mapping[str, set[str]]:
     """Return the names of the labels that people file a topic under, by its subject."""
-    kinds = [*corpus()["kinds"], *corpus()["newsletters"]]
+    kinds = [*corpus()["kinds"], *corpus()["newsletters"], *corpus()["services"]]
     return {topic["subject"]: {*kind["labels"], *topic.get("labels", ())} for kind in kinds for topic in kind["topics"]}
 
 
@@ -41,8 +41,13 @@ def _business_subjects() -> frozenset[str]:
 
 
 def is_person(writer: Entity) -> bool:
-    """Return whether a writer is a person, not a newsletter."""
+    """Return whether a writer is a person, not a company."""
     return "phone" in writer
+
+
+def is_service(writer: Entity) -> bool:
+    """Return whether a writer is a company that sends receipts, bills or codes."""
+    return "box" in writer
 
 
 class Subject:
@@ -55,8 +60,23 @@ class Subject:
         words = times(drawing, *key, first=first, hours=hours) | {
             "few": lambda: 3 + int(drawing.unit(*key, "few") * 6),
             "day": lambda: drawing.pick(WEEKDAYS[:6], *key, "day"),
+            **self._amounts(),
         }
         self._words = LazyWords(drawing, key, {"x": topic.get("of", ()), "place": corpus()["places"]}, **words)
+
+    def _amounts(self) -> dict[str, Callable[[], str]]:
+        """Return functions that draw the amounts and numbers of receipts, bills and codes."""
+        money = self.drawing.look.money
+        return {
+            "sum": lambda: money(640 + self._number("sum", 8800) // 5 * 5),
+            "fare": lambda: money(1000 * self._words["few"] + 900),
+            "digits": lambda: f"{1000 + self._number('digits', 9000)}",
+            "code": lambda: f"{100 + self._number('code', 900)} {100 + self._number('code', 900, 2)}",
+            "order": lambda: f"{10 + self._number('order', 90)}-{10000 + self._number('order', 90000, 2)}",
+        }
+
+    def _number(self, name: str, count: int, *place: int) -> int:
+        return int(self.drawing.unit(*self.key, name, *place) * count)
 
     def says(self, part: str) -> str:
         """Return a text of the topic, with a capital first letter."""
@@ -108,7 +128,7 @@ class Frames:
 
 def _kind_of_frame(about: Subject, writer: Entity, part: str, is_known: bool) -> str:
     if not is_person(writer):
-        return "letters"
+        return "notices" if is_service(writer) else "letters"
     if part != "text":
         return "answers"
     # A stranger says who he is.

@@ -1,4 +1,4 @@
-"""Generates a world's mail: conversations with people and newsletters, labels, contacts, drafts and scheduled mail."""
+"""Generates a world's mail: conversations with people and companies, labels, contacts, drafts and scheduled mail."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,13 +8,15 @@ from typing import Any
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.sites.kit import Drawing, moment, slug
-from stressweb.sites.mail.letters import Frames, Subject, corpus, fitting_labels, greeting, is_person
+from stressweb.sites.mail.letters import Frames, Subject, corpus, fitting_labels, greeting, is_person, is_service
 
 _FREQUENT = 12
 """Number of people who write often."""
 _OTHERS = 24
 """Maximum number of people who have written once."""
-_NEWSLETTERS = 4
+_NEWSLETTERS = 3
+_SERVICES = 6
+"""Number of companies that send receipts, bills or codes."""
 _DRAFTS = 3
 _SPANS = {"inbox": (0.05, 45), "archive": (10, 150), "trash": (1, 29), "sent": (1, 80)}
 """Minimum and maximum age in days of the last mail of a conversation, by folder."""
@@ -22,6 +24,8 @@ _AS_NEW = 9
 """Number of conversations at the top of the inbox without a star."""
 _OLD_STARS = (3, 6)
 """Conversations in the inbox with a star, counted from the oldest."""
+_UNREAD = (4, 7)
+"""How many of how many conversations at the top of the inbox are unread."""
 _KNOWN = 0.75
 """Share of people in the address book."""
 _ATTEMPTS = 60
@@ -33,13 +37,14 @@ def conversations(drawing: Drawing) -> list[Values]:
     """Return every conversation with its mails, the oldest first."""
     threads: list[Values] = []
     subjects, people = _Subjects(set()), writers(drawing)
-    for number, (folder, writer) in enumerate(_conversation_writers(drawing, people)):
+    pairs = [*_conversation_writers(drawing, people)]
+    for number, ((folder, writer), share) in enumerate(zip(pairs, _age_shares(drawing, pairs), strict=True)):
         key = ("conversation", number)
         about = subjects.draw(drawing, writer, folder, *key)
         subject = about.says("subject")
         low, high = _SPANS[folder]
         # Minutes are 1 modulo 7, and seconds depend on the conversation, so that mails have different times.
-        minutes = int((low + drawing.unit(*key, "ago") * (high - low)) * 1440) // 7 * 7 + 1
+        minutes = int((low + share * (high - low)) * 1440) // 7 * 7 + 1
         copied = _copy_addresses(drawing, people, writer, *key)
         letters = _letters(drawing, folder, writer, copied, minutes, about)
         columns = {"id": slug(subject), "subject": subject, "folder": folder}
@@ -48,13 +53,14 @@ def conversations(drawing: Drawing) -> list[Values]:
     threads.sort(key=lambda thread: thread["letters"][-1]["at"], reverse=True)
     _write_letters(drawing, threads)
     inbox = [thread for thread in threads if thread["folder"] == "inbox"]
+    unread = drawing.shuffled(inbox[: _UNREAD[1]], "unread")[: _UNREAD[0]]
     for thread in threads:
         key = ("flags", thread["id"])
         free = thread in inbox[:_AS_NEW] or thread["folder"] == "trash"
         is_old_star = thread in [inbox[-place] for place in _OLD_STARS]
         thread |= {
             "starred": int(is_old_star or (not free and drawing.unit(*key, "star") < 0.18)),
-            "unread": int(thread["folder"] == "inbox" and drawing.unit(*key, "unread") < 0.35),
+            "unread": int(thread["folder"] == "inbox" and (thread in unread or drawing.unit(*key, "unread") < 0.25)),
             "was": "inbox" if thread["folder"] == "trash" else "",
         }
     # The oldest first, because rows that people add come last.
@@ -81,17 +87,31 @@ def writers(drawing: Drawing) -> list[Entity]:
 def _conversation_writers(drawing: Drawing, people: Sequence[Entity]) -> Iterator[tuple[str, Entity]]:
     """Yield the folder and the writer of every conversation."""
     papers = [Entity(row) for row in drawing.shuffled(corpus()["newsletters"], "newsletters")[:_NEWSLETTERS]]
+    services = [Entity(row) for row in drawing.shuffled(corpus()["services"], "services")[:_SERVICES]]
     frequent = {"inbox": (2, 4), "archive": (1, 3), "trash": (0, 2), "sent": (0, 2)}
-    issues = {"inbox": (3, 5), "archive": (1, 2), "trash": (1, 2)}
+    issues = {"inbox": (4, 5), "archive": (1, 2), "trash": (1, 2)}
+    notices = {"inbox": (1, 2), "archive": (0, 1), "trash": (0, 1)}
     for writer, folders in [
         *((person, frequent) for person in people[:_FREQUENT]),
-        *((person, issues) for person in papers),
+        *((paper, issues) for paper in papers),
+        *((service, notices) for service in services),
     ]:
         for folder, (low, high) in folders.items():
             for _ in range(low + int(drawing.unit("count", writer.id, folder) * (high - low + 1))):
                 yield folder, writer
     for person in people[_FREQUENT:]:
         yield drawing.pick(("inbox", "inbox", "archive", "sent"), "once", person.id), person
+
+
+def _age_shares(drawing: Drawing, pairs: Sequence[tuple[str, Entity]]) -> list[float]:
+    """Return where in the span of its folder each conversation is; mail of companies comes to the inbox regularly."""
+    shares = [drawing.unit("conversation", number, "ago") for number in range(len(pairs))]
+    companies = [number for number, (folder, who) in enumerate(pairs) if folder == "inbox" and not is_person(who)]
+    services = [number for number in companies if is_service(pairs[number][1])]
+    for numbers in (services, [number for number in companies if number not in services]):
+        for place, number in enumerate(drawing.shuffled(numbers, "regular")):
+            shares[number] = (place + shares[number]) / len(numbers)
+    return shares
 
 
 class _Subjects:
@@ -177,7 +197,7 @@ def _by_day(drawing: Drawing, arrival: datetime) -> datetime:
 def _sender(writer: Entity) -> Values:
     if is_person(writer):
         return {"sender": writer.id, "sender_name": writer.name}
-    return {"sender": f"news@{writer.domain}", "sender_name": writer.id}
+    return {"sender": f"{writer.get('box', 'news')}@{writer.domain}", "sender_name": writer.id}
 
 
 def messages(drawing: Drawing) -> Iterator[Values]:

@@ -11,6 +11,7 @@ import pytest
 
 from stressweb.plugins.query import State
 from stressweb.plugins.steps import Step
+from stressweb.sites.kit.look import faces
 from stressweb.sites.kit.wording import dates
 from stressweb.sites.mail.letters import corpus
 from stressweb.sites.mail.mailbox import when
@@ -172,7 +173,7 @@ def _yesterdays(world: Any) -> bool:
 
 @pytest.mark.parametrize("seed", [0, 3, 6, 11])
 def test_a_topic_comes_once_in_the_inbox(seed: int) -> None:
-    kinds = [*corpus()["kinds"], *corpus()["newsletters"]]
+    kinds = [*corpus()["kinds"], *_companies()]
     patterns = {topic["subject"]: _pattern(topic["subject"]) for kind in kinds for topic in kind["topics"]}
     inbox = [letter for letter in site("mail", seed).entities["Letter"] if letter.folder == "inbox"]
     topics = Counter(
@@ -191,7 +192,7 @@ def test_a_topic_comes_once_in_the_inbox(seed: int) -> None:
 @pytest.mark.parametrize("seed", [0, 3, 6, 11])
 def test_labels_fit_the_subject(seed: int) -> None:
     world = site("mail", seed)
-    kinds = [*corpus()["kinds"], *corpus()["newsletters"]]
+    kinds = [*corpus()["kinds"], *_companies()]
     topics = [(_pattern(topic["subject"]), {*kind["labels"], *topic.get("labels", ())})
               for kind in kinds for topic in kind["topics"]]  # fmt: skip
     names = {label.id: label.name for label in world.entities["MailLabel"]}
@@ -203,6 +204,37 @@ def test_labels_fit_the_subject(seed: int) -> None:
         assert any(names[tagging.label] in labels for labels in fitting), subjects[tagging.thread]
 
 
+def _companies() -> list[dict[str, Any]]:
+    return [*corpus()["newsletters"], *corpus()["services"]]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_companies_write_a_third_of_the_inbox_and_people_the_rest(seed: int) -> None:
+    inbox = [letter for letter in site("mail", seed).entities["Letter"] if letter.folder == "inbox"]
+    for letters in (inbox, inbox[:15]):
+        by = Counter(letter.by for letter in letters)
+        assert by.keys() == {"person", "paper", "service"}
+        assert 0.2 <= (by["paper"] + by["service"]) / by.total() < 0.5
+    # Some of the first are unread and some are not, so that a reader sees the difference.
+    assert 0 < sum(letter.unread for letter in inbox[:7]) < 7
+
+
+def test_faces_of_companies_are_logos() -> None:
+    assert not [company["id"] for company in _companies() if faces.is_person(company["id"])]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_unread_conversation_says_so_in_its_row(seed: int) -> None:
+    walker = visitor("mail", seed)
+    unread = {thread.subject: thread.unread for thread in walker.world.entities["Thread"]}
+    rows = walker.page.xpath("//main//*[@itemtype='https://schema.org/Conversation']")
+    assert rows
+    for row in rows:
+        is_unread = unread[row.xpath(".//*[@itemprop='name']//text()")[0].strip()]
+        assert ("kit-strong" in row.get("class")) == bool(is_unread)
+        assert (walker.world.labels["is_unread"] in row.text_content()) == bool(is_unread)
+
+
 def _pattern(template: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"\\\{\w+\\\}", ".+", re.escape(template)), re.IGNORECASE)
 
@@ -212,7 +244,7 @@ def test_every_label_is_known_and_every_topic_can_be_answered() -> None:
     used = set[str]()
     for kind in corpus()["kinds"]:
         assert all({"text", "answer", "back"} <= topic.keys() for topic in kind["topics"]), kind["id"]
-    for kind in [*corpus()["kinds"], *corpus()["newsletters"]]:
+    for kind in [*corpus()["kinds"], *_companies()]:
         used |= {*kind["labels"]}.union(*(topic.get("labels", ()) for topic in kind["topics"]))
     assert used == known
 

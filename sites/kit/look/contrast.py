@@ -80,15 +80,20 @@ def palette(sheet: str, dark: bool) -> Mapping[str, Colour]:
     variables = dict(re.findall(r"--bs-([\w-]+):\s*([^;]+)", block[1])) if block else {}
     ground = parsed(variables.get("body-bg", "#fff"), WHITE)
     if dark:
-        # A background of medium lightness would leave too little contrast for fills and boxes.
+        # A background of medium lightness looks like a dimmed page, and leaves too little contrast for fills and boxes.
         ground = next(
             candidate
             for candidate in (mixed(ground, BLACK, step / 20) for step in range(21))
-            if contrast(candidate, WHITE) >= 9
+            if contrast(candidate, WHITE) >= 13
         )
     surface = mixed(ground, WHITE if dark else BLACK, 0.06 if dark else 0.04)
     grounds = (ground, surface)
-    body = readable(parsed(variables.get("body-color", "#212529"), ground), grounds, 8)
+    body = parsed(variables.get("body-color", "#212529"), ground)
+    if max(body) - min(body) > 100:
+        # Text in a glaring colour is for signs; links and buttons keep it.
+        body = mixed(body, WHITE if dark else BLACK, 0.8)
+    # On a dark page, grey text looks switched off.
+    body = readable(body, grounds, 11 if dark else 8)
     colours = {
         "ground": ground,
         "surface": surface,
@@ -96,6 +101,9 @@ def palette(sheet: str, dark: bool) -> Mapping[str, Colour]:
         "muted": readable(mixed(body, ground, 0.35), grounds),
     }
     colours |= {role: parsed(variables.get(role, "#6c757d"), ground) for role in ROLES}
+    if dark and luminance(colours["dark"]) > luminance(ground) + 0.2:
+        # Beside a dark page, a pale bar would look like another page.
+        colours["dark"] = mixed(ground, WHITE, 0.12)
     colours["link"] = readable(parsed(variables.get("link-color", "#0d6efd"), ground), grounds)
     colours["wrong"] = readable(colours["danger"], grounds)
     colours["star"] = readable(colours["warning"], grounds)
@@ -144,7 +152,7 @@ _SHEET = Template("""
 /* On a fill, buttons have another edge; what opens above it has the page's colours. */
 $in :is(.card, dialog, [popover]) { --kit-edge-on-fill: initial; }
 html body { background: $ground; color: $text; }
-$in, $in :not(h1, h2) { text-shadow: none !important; }
+$in, $in * { text-shadow: none !important; }
 $in .card, $in .table > * > * > * { background: $ground; color: $text; backdrop-filter: none; box-shadow: none; }
 $in .card.shadow-sm { box-shadow: 0 .125rem .4rem rgba(0, 0, 0, .16); border: 1px solid $line !important; }
 $in .card-header { background: $surface; color: $text; }

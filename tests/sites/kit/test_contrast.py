@@ -34,6 +34,10 @@ def test_every_text_of_a_theme_can_be_read(name: str) -> None:
     for role in ROLES:
         assert contrast.contrast(contrast.black_or_white(colours[role]), colours[role]) >= 4.5, role
     assert (contrast.luminance(colours["ground"]) < 0.18) == (name in theme.DARK)
+    if name in theme.DARK:
+        # A dark page is dark, and its dark bar is, too.
+        assert contrast.contrast(WHITE, colours["ground"]) >= 13
+        assert contrast.contrast(WHITE, colours["dark"]) >= 10
     # Readable, and still the theme's colours, which its buttons have.
     assert f"section) .btn.btn-primary {{ background-color: {contrast.hexed(colours['primary'])}" in theme.stylesheet(
         name
