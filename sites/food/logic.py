@@ -35,6 +35,10 @@ __all__ = [
 ]  # fmt: skip
 
 _USUAL = 4
+_SHOWN = 3
+"""Number of dishes at the top of the first page."""
+_BEST_KNOWN = ("pizza", "sushi", "burger", "curry", "taco", "noodles", "dumplings")
+"""Motifs of dishes that people everywhere know, best first. Every world has at least three of their cuisines."""
 _DIETS = {"vegetarian": ("diet_vegetarian", "diet_vegan"), "vegan": ("diet_vegan",)}
 """Filters of a menu, with the diets of matching dishes."""
 _MARGIN = 10
@@ -50,12 +54,17 @@ def usual(visit: Visit) -> Mapping[str, Any]:
 
 
 def _showcase(entities: Mapping[str, Sequence[Entity]]) -> Sequence[Entity]:
-    """Return the first dish of open restaurants, one of each motif. No action of the site changes these rows."""
-    first_dishes = {dish.restaurant: dish for dish in reversed(entities["Dish"])}
-    popular = sorted((row for row in entities["Restaurant"] if row.open), key=lambda row: row.popularity)
-    # The motif is the second part of a picture's address.
-    by_motif = {dish.picture.split("/")[2]: dish for dish in (first_dishes[row.id] for row in reversed(popular))}
-    return [*by_motif.values()][::-1]
+    """Return dishes of the best known motifs. No action of the site changes these rows."""
+    by_motif = {_motif(dish): dish for dish in entities["Dish"]}
+    known = [motif for motif in _BEST_KNOWN if motif in by_motif][:_SHOWN]
+    # Below the last dish is the first cuisine, so its motif must be another.
+    first_cuisine = _motif(entities["Cuisine"][0])
+    return [by_motif[motif] for motif in sorted(known, key=lambda motif: motif != first_cuisine)]
+
+
+def _motif(row: Entity) -> str:
+    """Return the motif of a row's picture, which is the second part of its address."""
+    return str(row.picture.split("/")[2])
 
 
 def menu(visit: Visit) -> Mapping[str, Any]:

@@ -176,6 +176,17 @@ def test_a_saved_product_goes_to_the_cart_from_the_list() -> None:
     assert database_row(walker, quantity, product.id, walker.world.entities["Customer"][0].id) == (1,)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_the_first_page_shows_products_of_three_kinds_and_picks_that_are_in_stock(seed: int) -> None:
+    walker = visitor("shop", seed)
+    top = [*map(str, walker.page.xpath("//*[contains(@class, 'kit-hero-pictures')]/img/@src"))]
+    picks = [*map(str, walker.page.xpath("//article[contains(@itemtype, 'Product')]//img/@src"))]
+    assert len({address.split("/")[2] for address in top}) == len(top) == 3
+    assert len(picks) > 5
+    assert not {*top} & {*picks}
+    assert walker.world.labels["sold_out"] not in walker.html
+
+
 def test_a_search_offers_other_searches() -> None:
     walker = visitor("shop", 1)
     products = walker.world.entities["Product"]

@@ -119,6 +119,9 @@ class Frame(Spec):
     """Icons of labels, which links and buttons show before the wording; the kit's icons are inherited."""
     primary: Label = ""
     """Label key in `sections` or `links` of the main action, which is shown as a button."""
+    shortcut: Label = ""
+    """Label key of the link that a narrow window shows in the header, as its icon, while the menu is closed: such as the
+    basket. A wide window shows it with the other links."""
     menu: Source | None = None
     """Rows that the menu links to, each by its name."""
     menu_path: Template = ""
@@ -164,9 +167,10 @@ class Frame(Spec):
 
     @model_validator(mode="after")
     def _check_links(self) -> Self:
-        if self.primary and self.primary not in {**self.sections, **self.links}:
-            message = unknown("link", self.primary, [*self.sections, *self.links])
-            raise mistake("Frame", "primary", self.primary, message)
+        links = {**self.sections, **self.links}
+        for key, label in (("primary", self.primary), ("shortcut", self.shortcut)):
+            if label and label not in links:
+                raise mistake("Frame", key, label, unknown("link", label, links))
         if self.shadow_roots and self.rendering != "browser":
             raise ValueError("shadow_roots needs rendering: browser")
         return self

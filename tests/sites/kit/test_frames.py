@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, ViewportSize
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 from pydantic import ValidationError
 
 from stressweb.core.conditions import parse
@@ -25,12 +25,17 @@ type Visit = Callable[..., Page]
 PHONE: ViewportSize = {"width": 390, "height": 844}
 FOLD = 160
 """Largest distance of a page's title from the top of a phone's window, in pixels."""
+HEADER = 64
+"""Largest height of the header of a phone's window, in pixels."""
 ROWS_BEGIN = 340
 """Largest distance of the first row of a mailbox from the top of a phone's window, in pixels."""
 TOOLBAR_LINES = """() => new Set([...document.querySelectorAll('.kit-bar :is(a, button)')]
   .filter(node => node.checkVisibility()).map(node => Math.round(node.getBoundingClientRect().top))).size"""
 HIDDEN = """pane => [...pane.querySelectorAll('a, [type=search]')]
   .filter(node => !node.checkVisibility()).map(node => node.textContent.trim() || node.name)"""
+OPEN = "pane => pane.matches(':popover-open')"
+SHOWN = """pane => [...pane.querySelectorAll('a, button, [type=search]')].filter(node => node.checkVisibility())
+  .map(node => node.textContent.trim())"""
 BOX = "node => node.getBoundingClientRect().toJSON()"
 COLOURS = """node => {
   const shown = [node, ...node.querySelectorAll('*')].filter(part => part.checkVisibility() && part.localName !== 'option'
@@ -78,6 +83,7 @@ def test_a_theme_that_looks_drawn_by_hand_is_gone() -> None:
         ({"layout": "storefrnt"}, "did you mean storefront"),
         ({"logo": "house-dor"}, "did you mean house-door"),
         ({"primary": "link_nwe", "links": {"link_new": "/new"}}, "did you mean link_new"),
+        ({"shortcut": "link_crat", "links": {"link_cart": "/cart"}}, "did you mean link_cart"),
     ],
 )
 def test_a_mistake_in_a_frame_names_the_nearest(wrong: dict[str, object], message: str) -> None:
@@ -134,11 +140,11 @@ def test_a_phone_shows_the_title_at_once_and_every_link_behind_a_button(world: W
         opens.focus()
         page.keyboard.press("Enter")
         target = page.locator(f"#{opens.get_attribute('popovertarget')}")
-        assert target.is_visible()
+        assert target.evaluate(OPEN)
         assert target.evaluate(HIDDEN) == []
         assert illegible(target) == []
         page.keyboard.press("Escape")
-        assert not target.is_visible()
+        assert not target.evaluate(OPEN)
     page.set_viewport_size({"width": 1280, "height": 720})
     for pane in ("#site-menu", "#site-finder"):
         assert page.locator(pane).evaluate(HIDDEN) == []
@@ -186,10 +192,52 @@ def test_the_main_action_covers_nothing_on_a_phone(name: str, seed: int, world: 
     episode, page = opened(world, visit, name, seed)
     for scroll in (0, 400):
         page.evaluate("y => window.scrollTo(0, y)", scroll)
-        action = page.locator(".kit-primary").evaluate(BOX)
-        assert (action["width"], action["height"]) == (44, 44)
-        for box in page.locator("main, .kit-brand, .kit-open").evaluate_all(f"nodes => nodes.map({BOX})"):
-            assert min(action["right"], box["right"]) <= max(action["left"], box["left"]) or min(
-                action["bottom"], box["bottom"]
-            ) <= max(action["top"], box["top"]), box
+        assert covered_by(page.locator(".kit-primary"), page.locator("main, .kit-brand, .kit-open")) == []
     episode.close()
+
+
+@pytest.mark.parametrize("seed", [3, 11])
+@pytest.mark.parametrize("name", [name for name in SITES if site(name, 3).spec.frame.shortcut])
+def test_a_phone_has_the_shortcut_in_the_header_and_an_open_menu_in_its_place(
+    name: str, seed: int, world: World, visit: Visit
+) -> None:
+    episode, page = opened(world, visit, name, seed)
+    drawn = site(name, seed)
+    links = page.locator("header, .kit-side").get_by_role(
+        "link", name=drawn.labels[drawn.spec.frame.shortcut], exact=True
+    )
+    expect(links).to_have_count(1)
+    assert covered_by(links, page.locator("main, .kit-brand, .kit-open, .kit-primary")) == []
+    assert links.evaluate(BOX)["bottom"] <= HEADER
+    assert illegible(page.locator(".kit-shortcut")) == []
+    assert page.locator("#site-menu").evaluate(SHOWN) == [drawn.labels[drawn.spec.frame.shortcut]]
+    page.locator("[popovertarget=site-menu]").click()
+    expect(links).to_have_count(1)
+    assert links.evaluate("link => link.closest(':popover-open') && link.getBoundingClientRect().width > 150")
+    page.keyboard.press("Escape")
+    links.click()
+    page.wait_for_url(f"**{({**drawn.spec.frame.links, **drawn.spec.frame.sections})[drawn.spec.frame.shortcut]}")
+    episode.close()
+
+
+def test_the_shortcut_counts_what_is_in_the_basket(world: World, visit: Visit) -> None:
+    episode, page = opened(world, visit, "shop")
+    assert not page.locator(".kit-shortcut .badge").count()
+    for count in ("1", "2"):
+        page.locator("form[action='/cart/add'], form[action*=add]").first.locator("button").click()
+        expect(page.locator(".kit-shortcut .badge")).to_have_text(count)
+        assert page.locator(".kit-shortcut .badge").is_visible()
+        page.goto(page.url.partition("/cart")[0])
+    episode.close()
+
+
+def covered_by(control: Locator, others: Locator) -> list[dict[str, float]]:
+    """Return the boxes of other elements that a control of 44 pixels covers."""
+    action = control.evaluate(BOX)
+    assert (round(action["width"]), round(action["height"])) == (44, 44)
+    return [
+        box
+        for box in others.evaluate_all(f"nodes => nodes.map({BOX})")
+        if min(action["right"], box["right"]) > max(action["left"], box["left"])
+        and min(action["bottom"], box["bottom"]) > max(action["top"], box["top"])
+    ]

@@ -6,6 +6,7 @@ from typing import Literal
 from stressweb.core.entity import Entity
 from stressweb.sites.kit.serving.visit import Visit
 from stressweb.sites.kit.spec.conditions import follow
+from stressweb.sites.kit.spec.entities import Source
 from stressweb.sites.kit.spec.strict import Label, Template
 from stressweb.sites.kit.spec.widgets import Widget
 
@@ -20,10 +21,12 @@ class Hero(Widget):
     text: Label = ""
     links: dict[Label, Template] = {}
     """Label key and path of each link."""
+    source: Source | None = None
+    """Rows whose pictures stand beside the text, three at most; without rows, the site's logo stands there."""
     row: str = ""
-    """Path of rows, such as `dishes`. The pictures of the first three stand beside the text; without rows, the site's
-    logo stands there."""
+    """In place of `source`: path of rows, such as `dishes`."""
 
     def view(self, visit: Visit) -> Sequence[Entity]:
         """Return the rows with pictures."""
-        return list(follow(self.row, visit.names))[:_PICTURES] if self.row else ()
+        rows = list(follow(self.row, visit.names)) if self.row else visit.rows(self.source, visit.names)
+        return rows[:_PICTURES]
