@@ -11,7 +11,7 @@ from stressweb.core.yaml_models import load
 from stressweb.sites.kit import Drawing, moment
 from stressweb.sites.kit.mixins.people.logic import cast, strangers
 from stressweb.sites.kit.mixins.restaurants.logic import opinion, toppings
-from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE, dish_motif, pictured
+from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE, DISHES, dish_motif, pictured
 from stressweb.sites.kit.wording import dates
 from stressweb.sites.kit.wording.capitals import capitalized
 from stressweb.sites.kit.wording.labels import spun
@@ -69,7 +69,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
     is_open = {place.id: int(drawing.unit("restaurant", place.id, "open") < 0.86) for place in places}
     # The first page shows the most popular that are open, side by side.
     ranks = {place.id: (-is_open[place.id], popular[number]) for number, place in enumerate(places)}
-    motifs = pictured(drawing, sorted(places, key=lambda place: ranks[place.id]), apart=_SIDE_BY_SIDE)
+    motifs = pictured(drawing, DISHES, sorted(places, key=lambda place: ranks[place.id]), apart=_SIDE_BY_SIDE)
     for number, place in enumerate(places):
         key = ("restaurant", place.id)
         yield {

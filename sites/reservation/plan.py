@@ -9,7 +9,7 @@ from stressweb.core.draws import Keyed
 from stressweb.core.entity import Entity
 from stressweb.sites.kit import Drawing, moment
 from stressweb.sites.kit.mixins.restaurants.logic import opinion
-from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE, pictured
+from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE, ROOMS, pictured
 from stressweb.sites.kit.wording import dates, phones
 from stressweb.sites.reservation import seating
 
@@ -63,7 +63,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
     liked = {*[*candidates.values()][:_FAVOURITES]}
     # The first page shows the most popular, side by side.
     popular = [place for _, place in sorted(zip(orders, places, strict=True), key=itemgetter(0), reverse=True)]
-    motifs = pictured(drawing, popular, apart=_SIDE_BY_SIDE)
+    motifs = pictured(drawing, ROOMS, popular, apart=_SIDE_BY_SIDE)
     for number, place in enumerate(places):
         key = ("restaurant", place.id)
         # Some districts have a few more restaurants than others.

@@ -120,8 +120,8 @@ class Frame(Spec):
     primary: Label = ""
     """Label key in `sections` or `links` of the main action, which is shown as a button."""
     shortcut: Label = ""
-    """Label key of the link that a narrow window shows in the header, as its icon, while the menu is closed: such as the
-    basket. A wide window shows it with the other links."""
+    """Label key of the link, such as the basket, that a narrow window shows as an icon in the header while the menu is
+    closed. A wide window shows it with the other links."""
     menu: Source | None = None
     """Rows that the menu links to, each by its name."""
     menu_path: Template = ""

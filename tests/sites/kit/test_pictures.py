@@ -43,6 +43,16 @@ def test_restaurants_of_one_cuisine_have_different_drawings(name: str, seed: int
         assert {*motifs} <= restaurants.MOTIFS.keys()
 
 
+@pytest.mark.parametrize("seed", [0, 3, 6])
+def test_no_drawing_stands_for_a_restaurant_on_both_sites(seed: int) -> None:
+    dishes, rooms = (
+        {row.picture.split("/")[2] for row in site(name, seed).entities["Restaurant"]}
+        for name in ("food", "reservation")
+    )
+    assert min(len(dishes), len(rooms)) > 8
+    assert not dishes & rooms
+
+
 @pytest.mark.parametrize("seed", range(25))
 def test_pictures_side_by_side_on_the_first_page_of_food_differ(seed: int) -> None:
     drawn = shown_motifs(visitor("food", seed), "//main//section//img/@src")

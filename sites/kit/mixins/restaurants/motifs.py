@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from stressweb.core import draws
 from stressweb.core.entity import Entity
@@ -92,7 +92,7 @@ BY_CUISINE = {
     "french": "croissant", "korean": "bibimbap",
 }  # fmt: skip
 """The motif of each cuisine."""
-_FURTHER = {
+_DISHES = {
     "italian": ("pasta", "plate", "sweet"), "japanese": ("noodles", "bowl", "dumplings"),
     "indian": ("bowl", "skewer", "pitta"), "mexican": ("wrap", "bowl", "cup"), "thai": ("curry", "soup", "skewer"),
     "chinese": ("noodles", "soup", "bowl"), "lebanese": ("wrap", "skewer", "plate"),
@@ -100,9 +100,30 @@ _FURTHER = {
     "vietnamese": ("noodles", "wrap", "bowl"), "french": ("crepe", "plate", "sweet"),
     "korean": ("dumplings", "noodles", "skewer"),
 }  # fmt: skip
-"""Further motifs of the restaurants of each cuisine."""
-_ROOMS = ("bistro-front", "set-table", "patio", "lamp-room")
-
+"""Further dishes of each cuisine."""
+_ANYWHERE = ("plate", "bowl", "takeaway-bag", "takeaway-box", "sweet", "cup")
+DISHES = {
+    cuisine: [(motif, *_DISHES[cuisine]), [dish for dish in _ANYWHERE if dish not in _DISHES[cuisine]]]
+    for cuisine, motif in BY_CUISINE.items()
+}
+"""Motifs of restaurants that deliver, by cuisine: first dishes of the cuisine, then what fits all."""
+_ROOMS = (
+    "bistro-front", "set-table", "patio", "lamp-room", "arch-front", "wine-bar", "corner-booth", "candle-table",
+    "garden-table",
+)  # fmt: skip
+_WITH_LANTERNS = ("japanese", "chinese", "korean", "vietnamese", "thai")
+_WITH_OVEN = ("italian", "indian", "lebanese", "greek", "american")
+ROOMS = {
+    cuisine: [
+        (
+            *_ROOMS,
+            *(["lantern-front"] if cuisine in _WITH_LANTERNS else []),
+            *(["brick-oven"] if cuisine in _WITH_OVEN else []),
+        )
+    ]
+    for cuisine in BY_CUISINE
+}
+"""Motifs of restaurants that people visit, by cuisine."""
 
 _BY_WORDS = {
     "pizza": "pizza", "burger": "burger",
@@ -118,14 +139,17 @@ _BY_COURSE = {"drink": ("cup",), "dessert": ("sweet",), "side": ("bowl", "plate"
 """Motifs of dishes whose names have none of these words, by course; by default, a plate."""
 
 
-def pictured(drawing: Drawing, places: Iterable[Entity], apart: int = 0) -> dict[str, str]:
+def pictured(
+    drawing: Drawing, groups: Mapping[str, Sequence[Sequence[str]]], places: Iterable[Entity], apart: int = 0
+) -> dict[str, str]:
     """Return the motif of each restaurant by its id; those of one cuisine have different motifs.
 
-    A motif comes again after `apart` further restaurants, or earlier if a cuisine has no other left.
+    `groups` are the motifs of each cuisine; those of its first group come first. A motif comes again after `apart`
+    further restaurants, or earlier if a cuisine has no other left.
     """
     motifs = {
-        cuisine: drawing.shuffled([motif, *_FURTHER[cuisine], *_ROOMS], "motifs", cuisine)
-        for cuisine, motif in BY_CUISINE.items()
+        cuisine: [motif for group in kinds for motif in drawing.shuffled(group, "motifs", cuisine)]
+        for cuisine, kinds in groups.items()
     }
     recent: deque[str] = deque(maxlen=apart)
     drawn = {}
