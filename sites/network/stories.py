@@ -17,7 +17,6 @@ _ATTEMPTS = 60
 class _Story(NamedTuple):
     topic: str
     text: Mapping[str, Any]
-    shares: Sequence[Values]
 
 
 class Stories:
@@ -30,7 +29,7 @@ class Stories:
         self._members: Sequence[Entity] = drawing.made["Member"]
         self._used_texts, self._earlier_authors = set[str](), {me(drawing).id}
         self._by_topic = {
-            topic["name"]: [_Story(topic["name"], text, text["shares"]) for text in topic["stories"]]
+            topic["name"]: [_Story(topic["name"], text) for text in topic["stories"]]
             for topic in corpus("posts")["topics"]
         }
 
@@ -80,9 +79,15 @@ class Stories:
 
         texts = {
             "hook": hook,
-            "text": fill(story.text["text"]),
-            "echoes": story.shares,
-            "answers": [fill(text) for text in story.text["comments"]],
+            **{name: fill(story.text[name]) for name in ("text", "asks")},
+            "echoes": story.text["shares"],
+            "answers": [
+                {
+                    name: fill(text)
+                    for name, text in ({"says": comment} if isinstance(comment, str) else comment).items()
+                }
+                for comment in story.text["comments"]
+            ],
         }
         columns = spoken(self._drawing, author, texts, story.topic, fill)
         return {**columns, "id": slug(columns["hook"]), "topic": slug(story.topic)}
@@ -90,7 +95,7 @@ class Stories:
     def _choose(self, author: Entity, *key: Any) -> _Story:
         drawing = self._drawing
         own = [
-            _Story(text["topic"], text, corpus("posts")["shares"])
+            _Story(text["topic"], text)
             for text in trade_words(author.trade)["stories"]
             if text["hook"] not in self._used_texts
         ]

@@ -92,7 +92,7 @@ def _with_shared(drawing: Drawing, stories: Stories, posts: list[Values]) -> lis
         if echo is None:
             continue
         repost |= {**echo, "id": slug(echo["hook"]), "topic": original["topic"], "of": original["id"]}
-        repost["answers"] = drawing.shuffled(corpus("posts")["reposts"], *key, "comments")
+        repost["answers"] = [{"says": text} for text in drawing.shuffled(corpus("posts")["reposts"], *key, "comments")]
         used_ids.add(repost["id"])
         shared_ids.add(original["id"])
         posts[place] = repost
@@ -101,33 +101,36 @@ def _with_shared(drawing: Drawing, stories: Stories, posts: list[Values]) -> lis
 
 def comments(drawing: Drawing) -> Iterator[Values]:
     """Yield the comments on posts; one's own oldest post has none."""
-    friends, members = connected(drawing), {member.id: member for member in drawing.made["Member"]}
-    general = {slug(topic["name"]): topic["comments"] for topic in corpus("posts")["topics"]}
-    oldest = next(post for post in drawing.made["Post"] if post.author == me(drawing).id)
+    friends, own = connected(drawing), me(drawing).id
+    authors = {post.id: post.author for post in drawing.made["Post"]}
+    oldest = next(post for post in drawing.made["Post"] if post.author == own)
     for post in drawing.made["Post"]:
-        about = general[post.topic] if not post.of else []
-        texts = [*drawing.shuffled(post.answers, "answers", post.id), *drawing.shuffled(about, "comments", post.id)]
-        people = drawing.shuffled([who for who in friends if who.id != post.author], "commenting", post.id)
-        who = members[post.author].name.split()[0]
-        for number, text in enumerate(texts[: drawing.pick((0, 0, 1, 1, 2, 3, 5), "comments", post.id)]):
-            key = ("comment", post.id, number)
-            if post is not oldest:
-                yield {
-                    "id": f"{post.id}/{number + 1}",
-                    "post": post.id,
-                    "author": people[number].id,
-                    "text": filled(drawing, text, *key, who=who),
-                    "at": _after(drawing, post.at, number),
-                }
+        if post is oldest:
+            continue
+        answers = drawing.shuffled(post.answers, "answers", post.id)
+        concerned = {post.author, authors.get(post.of)}
+        people = drawing.shuffled([who for who in friends if who.id not in concerned], "commenting", post.id)
+        lines: list[tuple[str, str]] = []
+        for who, answer in zip(
+            people, answers[: drawing.pick((0, 1, 1, 2, 2, 3, 3), "comments", post.id)], strict=False
+        ):
+            lines.append((who.id, answer["says"]))
+            # One's own comments can be deleted, and goals count on the others.
+            if "reply" in answer and post.author != own:
+                lines.append((post.author, answer["reply"]))
+        written = post.at
+        for number, (author, text) in enumerate(lines):
+            written = _after(drawing, written, number)
+            yield {"id": f"{post.id}/{number + 1}", "post": post.id, "author": author, "text": text, "at": written}
 
 
 def _after(drawing: Drawing, moment: str, number: int) -> str:
-    """Return a moment a little later on the same day; today, only a few minutes later."""
+    """Return a moment a little later on the same day; today, only two minutes later."""
     hour, minute = int(moment[11:13]), int(moment[14:16])
     pause = (
         2 if moment[:10] == drawing.start.date().isoformat() else 4 + int(drawing.unit("pause", moment, number) * 70)
     )
-    minutes = min(hour * 60 + minute + (1 + number) * pause, 24 * 60 - 9 + number)
+    minutes = min(hour * 60 + minute + pause, 24 * 60 - 9 + number)
     return f"{moment[:11]}{minutes // 60:02d}:{minutes % 60:02d}:{moment[17:]}"
 
 

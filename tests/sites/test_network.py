@@ -175,29 +175,68 @@ def _items(walker: Walker, sort: str, prop: str) -> list[str]:
 
 @pytest.mark.parametrize("seed", [0, 3, 6, 11])
 def test_who_shares_a_post_writes_about_it(seed: int) -> None:
-    own = [
-        {**story, "shares": corpus("posts")["shares"]}
-        for words in corpus("trades").values()
-        for story in words["stories"]
-    ]
-    stories = {story["hook"]: story for topic in corpus("posts")["topics"] for story in topic["stories"]}
-    stories |= {story["hook"]: story for story in own}
+    stories = templates()
     posts = {post.id: post for post in site("network", seed).entities["Post"]}
     shares = [post for post in posts.values() if post.of]
     assert len(shares) > 2
     assert len({post.of for post in shares}) == len(shares)
-    openings = [opening for voice in corpus("voices")["voices"] for opening in ("", *voice.get("opens", ()))]
     for share in shares:
-        original = posts[share.of]
-        (story,) = [
-            story
-            for hook, story in stories.items()
-            if any(_matches(f"{opening} {hook}".strip(), original.hook) for opening in openings)
-        ]
-        # A short post leaves sentences of its story out, so its shares are about no particular story.
-        is_whole = _matches(f"{story['text'][:-1]}{{rest}}", original.text)
-        echoes = story["shares"] if is_whole else corpus("posts")["shares"]
-        assert any(_matches(echo["hook"], share.hook) and _matches(echo["text"], share.text) for echo in echoes)
+        story = _story(posts[share.of], stories)
+        assert any(
+            _matches(echo["hook"], share.hook) and _matches(echo["text"], share.text) for echo in story["shares"]
+        )
+
+
+def templates() -> list[dict[str, Any]]:
+    """Return the stories of the corpus, of any trade and of each."""
+    groups = [*corpus("posts")["topics"], *corpus("trades").values()]
+    return [story for group in groups for story in group["stories"]]
+
+
+def _story(post: Entity, stories: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the story that a post tells."""
+    greetings = ["", *(greeting for voice in corpus("voices")["voices"] for greeting in voice.get("opens", ()))]
+    (story,) = [
+        story
+        for story in stories
+        if any(_matches(f"{greeting} {story['hook']}".strip(), post.hook) for greeting in greetings)
+    ]
+    return story
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6, 11])
+def test_a_comment_answers_the_very_post_below_which_it_stands(seed: int) -> None:
+    posts = {post.id: post for post in site("network", seed).entities["Post"]}
+    stories, answered = templates(), 0
+    previous = Entity({"post": "", "text": ""})
+    for comment in sorted(site("network", seed).entities["Comment"], key=lambda comment: (comment.post, comment.at)):
+        post = posts[comment.post]
+        if post.of:
+            assert comment.text in corpus("posts")["reposts"]
+            assert comment.author not in {post.author, posts[post.of].author}
+            continue
+        talks = [{"says": talk} if isinstance(talk, str) else talk for talk in _story(post, stories)["comments"]]
+        if comment.author == post.author:
+            # An answer stands right below its question.
+            assert previous.post == post.id
+            assert any(
+                _matches(talk["reply"], comment.text) and _matches(talk["says"], previous.text)
+                for talk in talks
+                if "reply" in talk
+            ), comment.text
+            answered += 1
+        else:
+            assert any(_matches(talk["says"], comment.text) for talk in talks), comment.text
+        previous = comment
+    assert answered > 9
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_no_two_posts_of_the_first_pages_tell_one_story(seed: int) -> None:
+    stories = templates()
+    feed = [post for post in site("network", seed).entities["Post"][:-31:-1] if not post.of]
+    hooks = [_story(post, stories)["hook"] for post in feed]
+    assert len({*hooks}) == len(hooks) > 20
 
 
 def _matches(template: str, text: str) -> bool:
