@@ -1,12 +1,14 @@
-"""Titles and texts of documents: the text begins with what its title promises, in words that no other document has."""
+"""Titles and texts of documents: a text belongs to its title, and opens in words that no other document has."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 from stressweb.sites.kit import Drawing, slug
@@ -14,12 +16,13 @@ from stressweb.sites.kit.data.phrases import LazyWords, phrase, times
 from stressweb.sites.kit.wording import dates
 from stressweb.sites.kit.wording.capitals import capitalized
 
-_LONG_TITLE, _FACT_FIRST, _BOLD = 0.03, 0.6, 0.5
-"""Shares of long titles, of openings in which the fact comes first, and of openings whose first sentence is bold."""
+_LONG_TITLE = 0.03
+"""Share of long titles."""
 _ATTEMPTS = 99
 """Maximum number of draws for a title that must be unique."""
 _SUBJECTS = ("a", "b", "e")
 """Words of titles that facts are known about: events, places and things."""
+_SENTENCE, _SMALL_ARTICLE = re.compile(r"(?<=[.!?]) "), re.compile(r"(?<=[.!?] )the (?=\w)")
 
 type Values = dict[str, Any]
 
@@ -43,6 +46,8 @@ class Text(NamedTuple):
     """The opening and the sections, or the paragraphs of a text without sections."""
     topic: Topic | None
     """What comments and versions are about; None for a text that has none."""
+    comments: Sequence[str] = ()
+    """What others can write about it."""
 
 
 class Heading(NamedTuple):
@@ -52,8 +57,8 @@ class Heading(NamedTuple):
     form: Values
     """The row of the corpus that the title comes from."""
     topic: Topic
-    leads: Mapping[str, str]
-    """Sentences that can open the text, by their templates: those that no document has yet, the least used first."""
+    openings: Mapping[str, str]
+    """Texts that can open the document, by their templates: those that no document has yet, the least used first."""
 
 
 def papers() -> Mapping[str, Any]:
@@ -86,12 +91,19 @@ def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> s
     bare: dict[str, Callable[[], Any]] = {
         name: partial(_without_article, shared[name.lower()]) for name in ("A", "B", "D", "E")
     }
+    people = drawing.shuffled(drawing.made["Person"], *key, "p")
     own: dict[str, Callable[[], Any]] = {
         "n": lambda: 3 + int(drawing.unit(*key, "n") * 56),
-        "p": lambda: drawing.shuffled(drawing.made["Person"], *key, "p")[0].name.split()[0],
+        "m": lambda: 12 + int(drawing.unit(*key, "m") * 30),
+        **{name: partial(_first_name, person) for name, person in zip("pqr", people, strict=False)},
         **times(drawing, *key, first=8, hours=12),
     }
-    return phrase(template, LazyWords(drawing, key, lists, **{**own, **shared, **bare}))
+    text = phrase(template, LazyWords(drawing, key, lists, **{**own, **shared, **bare}))
+    return _SMALL_ARTICLE.sub("The ", text)
+
+
+def _first_name(person: Entity) -> str:
+    return str(person.name).split()[0]
 
 
 @cache
@@ -124,61 +136,66 @@ class DocumentTexts:
     def sectioned(self, kind: Values, topic: Topic, sections: int) -> Text:
         """Return a text of a kind with a number of sections; raises UserError if no title is left."""
         heading = self._heading(kind, topic)
-        return Text(heading.name, [*self._parts(kind, heading, sections, *topic.key)], heading.topic)
+        rows = enumerate(heading.form["sections"][:sections])
+        parts = [self._opening(heading), *(self._section(row, number, heading) for number, row in rows)]
+        self._uses[heading.form["title"][0]] += 1
+        return Text(heading.name, parts, heading.topic, [self._fill(text, heading.topic) for text in kind["comments"]])
 
     def _heading(self, kind: Values, about: Topic) -> Heading:
-        """Return an unused title with an unused lead."""
+        """Return an unused title with unused openings."""
         for attempt in range(_ATTEMPTS):
             draw_key = (*about.key, "title", attempt)
-            topic, form = about._replace(key=draw_key), self._drawing.pick(kind["titles"], *draw_key)
+            topic = about._replace(key=draw_key)
+            forms = [form for form in kind["titles"] if self._suits(form, topic)]
+            # A random one of those that are least used, so that two texts of one kind seldom meet.
+            uses = [self._uses[form["title"][0]] for form in forms]
+            rare = [form for form, count in zip(forms, uses, strict=True) if count <= min(uses) + attempt]
+            form = self._drawing.pick(rare, *draw_key)
             shape = self._drawing.pick(form["title"], *draw_key, "shape")
-            name = fill_template(self._drawing, shape, topic, *draw_key)
+            name = self._fill(shape, topic)
             if self._drawing.unit(*draw_key, "long") < _LONG_TITLE:
                 long_ending = self._drawing.pick(papers()["long"], *draw_key)
                 ending = fill_template(self._drawing, long_ending, topic, *draw_key, "end")
                 name = f"{name}, {ending[0].lower()}{ending[1:]}"
-            if slug(name) not in self._titles and (leads := self._unused_leads(form, topic)):
+            if slug(name) not in self._titles and (openings := self._unused_openings(form, topic)):
                 self._titles.add(slug(name))
-                return Heading(name, form, topic, leads)
+                return Heading(name, form, topic, openings)
         raise UserError(f"notes: no title left for {kind['id']} in {_ATTEMPTS} draws")
 
-    def _parts(self, kind: Values, heading: Heading, sections: int, *key: Any) -> Iterator[str]:
-        """Yield the opening of a document, then its sections; the one that its title names comes first."""
-        first, *others = self._opening(heading, *key)
-        bold = self._drawing.unit(*key, "bold") < _BOLD
-        yield " ".join([f"**{first}**" if bold else first, *others])
-        named = heading.form.get("first")
-        # A sort keeps the order of what is equal.
-        drawn = sorted(self._drawing.shuffled(kind["sections"], *key, "heads"), key=lambda row: row["head"] != named)
-        heads = [section["head"] for section in drawn[:sections]]
-        chosen = [section for section in kind["sections"] if section["head"] in heads]
-        for number, section in enumerate(sorted(chosen, key=lambda row: row["head"] != named)):
-            count = 1 + int(self._drawing.unit(*key, "sentences", number) * 2)
-            lines = _sentences(self._drawing, section["lines"], count, heading.topic, *key, "lines", number)
-            bullet_texts = section["items"] if number in (0, 2) else []
-            bullets = _sentences(self._drawing, bullet_texts, 2 + (number == 0), heading.topic, *key, "items", number)
-            bullet_list = ["\n".join(f"- {text}" for text in bullets)] if bullets else []
-            yield "\n\n".join([f"# {section['head']}", " ".join(lines), *bullet_list])
+    def _fill(self, template: str, topic: Topic) -> str:
+        # All texts of a document have the words of its title.
+        return fill_template(self._drawing, template, topic, *topic.key)
 
-    def _opening(self, heading: Heading, *key: Any) -> list[str]:
-        """Return a fact and a lead, or two leads if no fact is left; at least one sentence."""
-        facts = [fact for fact in self._facts_about(heading) if fact not in self._sentences]
-        chosen = dict([*heading.leads.items()][: 1 if facts else 2])
-        sentences = [*chosen.values()]
-        if facts:
-            fact_first = self._drawing.unit(*key, "fact first") < _FACT_FIRST
-            sentences.insert(0 if fact_first else 1, self._drawing.pick(facts, *key, "fact"))
+    def _suits(self, form: Values, topic: Topic) -> bool:
+        """Return whether a title suits the event and the place of a topic."""
+        words = _topic_words(self._drawing, topic)
+        is_event, is_indoors = words["a"] not in papers()["works"], words["b"] not in papers()["outdoors"]
+        return (is_event or "about" not in form) and (is_indoors or "indoors" not in form)
+
+    def _section(self, row: Values, number: int, heading: Heading) -> str:
+        # The first sections have two texts each, and four documents of a title have all pairs of them.
+        variant = row.get("or", row) if (self._uses[heading.form["title"][0]] >> number) & 1 else row
+        text, *points = (self._fill(text, heading.topic) for text in (variant["text"], *variant.get("points", ())))
+        bullet_list = "\n".join(f"- {point}" for point in points)
+        return "\n\n".join(filter(None, (f"# {row['head']}", text, bullet_list)))
+
+    def _opening(self, heading: Heading) -> str:
+        """Return the least used opening, with a fact if it has room for one."""
+        template, opening = next(iter(heading.openings.items()))
+        sentences, room = _SENTENCE.split(opening), template.partition(" | ")[2]
+        if room and (facts := [fact for fact in self._facts_about(heading) if fact not in self._sentences]):
+            fact = self._drawing.pick(facts, *heading.topic.key, "fact")
+            self._sentences.add(fact)
+            sentences.append(room.format(fact=fact))
         self._sentences.update(sentences)
-        self._uses.update(chosen.keys())
-        return sentences
+        self._uses[template] += 1
+        return " ".join(sentences)
 
-    def _unused_leads(self, form: Values, topic: Topic) -> dict[str, str]:
-        """Return the `leads` of a heading."""
-        # Drawn by the title's key, so that a lead has the day and the person of the title.
-        key = topic.key
-        leads = sorted(self._drawing.shuffled(form["leads"], *key, "leads"), key=self._uses.__getitem__)
-        filled = {lead: fill_template(self._drawing, lead, topic, *key) for lead in leads}
-        return {lead: sentence for lead, sentence in filled.items() if sentence not in self._sentences}
+    def _unused_openings(self, form: Values, topic: Topic) -> dict[str, str]:
+        """Return the `openings` of a heading."""
+        leads = sorted(self._drawing.shuffled(form["leads"], *topic.key, "leads"), key=self._uses.__getitem__)
+        filled = {lead: self._fill(lead.partition(" | ")[0], topic) for lead in leads}
+        return {lead: text for lead, text in filled.items() if self._sentences.isdisjoint(_SENTENCE.split(text))}
 
     def _facts_about(self, heading: Heading) -> list[str]:
         """Return what is known about the first event, place or thing in a title."""
@@ -188,8 +205,3 @@ class DocumentTexts:
         name = min((name for name in _SUBJECTS if places[name] >= 0), key=places.__getitem__, default="")
         facts: list[str] = corpus("facts")[_topic_words(self._drawing, heading.topic)[name]] if name else []
         return facts
-
-
-def _sentences(drawing: Drawing, texts: Sequence[str], count: int, topic: Topic, *key: Any) -> list[str]:
-    chosen = drawing.shuffled(texts, *key)[:count]
-    return [fill_template(drawing, text, topic, *key, number) for number, text in enumerate(texts) if text in chosen]

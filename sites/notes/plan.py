@@ -153,6 +153,7 @@ def documents(drawing: Drawing) -> Iterator[Values]:
                 "trashed": trashed,
                 "parts": text.parts,
                 "topic": text.topic,
+                "remarks": text.comments,
             }
 
 
@@ -220,7 +221,7 @@ def comments(drawing: Drawing) -> Iterator[Values]:
             continue
         # The first of three people writes about half of a document's comments.
         commenters = drawing.shuffled(writers, "said by", document.id)[:3]
-        texts = drawing.shuffled(papers()["comments"], "comments", document.id)
+        texts = drawing.shuffled(document.remarks, "comments", document.id)
         for number, text in enumerate(texts[: 1 + int(drawing.unit("comments", document.id) * 6)]):
             key = ("comment", document.id, number)
             age = timedelta(days=7 - number, minutes=int(drawing.unit(*key, "gap") * 100))
@@ -229,7 +230,7 @@ def comments(drawing: Drawing) -> Iterator[Values]:
                 "document": document.id,
                 "author": drawing.pick([commenters[0], *commenters], *key, "author"),
                 "at": moment(datetime.fromisoformat(document.changed) - age),
-                "text": fill_template(drawing, text, document.topic, *key),
+                "text": text,
                 "resolved": int(drawing.unit(*key, "resolved") < 0.35),
             }
 

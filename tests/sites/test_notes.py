@@ -283,27 +283,67 @@ def test_no_sentence_opens_two_documents(seed: int) -> None:
     assert [sentence for sentence, count in counts.items() if count > 1] == []
 
 
-def _matching_forms(name: str) -> list[dict[str, Any]]:
-    """Return the rows of the corpus that have a shape of this title."""
-    forms: list[dict[str, Any]] = [form for kind in papers()["kinds"] for form in kind["titles"]]
-    # A word in braces stands for any words. A title that is nothing but a date would match all.
+def _matching_forms(row: Entity) -> list[dict[str, Any]]:
+    """Return the rows of the corpus that have a shape of a document's title, and its headings in their order."""
+    shown = re.findall(r"^# (.+)$", row.body, re.MULTILINE)
+    # A word in braces stands for any words.
     return [
         form
-        for form in forms
-        for shape in form["title"]
-        if shape != "{date}" and re.fullmatch(".+".join(map(re.escape, re.split(r"{\w+}", shape))), name)
+        for kind in papers()["kinds"]
+        for form in kind["titles"]
+        if [section["head"] for section in form["sections"]][: len(shown)] == shown
+        and any(re.fullmatch(f"{_pattern(shape)}(?:, .+)?", row.name) for shape in form["title"])
     ]
 
 
-def test_a_text_begins_with_the_section_that_its_title_names() -> None:
-    named = [
-        (forms[0]["first"], row.body)
-        for row in site("notes", 3).entities["Document"]
-        if len(forms := _matching_forms(row.name)) == 1 and "first" in forms[0]
-    ]
-    assert len(named) > 30
-    for first, body in named:
-        assert re.findall(r"^# (.+)$", body, re.MULTILINE)[0] == first
+def _pattern(template: str) -> str:
+    return ".+".join(map(re.escape, re.split(r"{\w+}", template)))
+
+
+@pytest.mark.parametrize("seed", [3, 6, 11])
+def test_a_text_has_the_sections_of_its_title_in_their_order(seed: int) -> None:
+    documents = [row for row in site("notes", seed).entities["Document"] if "\n# " in row.body]
+    assert len(documents) > 30
+    assert [row.name for row in documents if len(_matching_forms(row)) != 1] == []
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_no_two_texts_are_the_same(seed: int) -> None:
+    bodies = [row.body.partition("\n\n")[2] for row in site("notes", seed).entities["Document"] if "\n# " in row.body]
+    assert Counter(bodies).most_common(1)[0][1] < 3
+    # Each second document of a title has other words in its first sections.
+    assert len({*bodies}) > len(bodies) * 0.95
+    starts = [word for body in bodies for word in re.findall(r"[.!?] (the) ", body)]
+    assert not starts
+
+
+@pytest.mark.parametrize("seed", [3, 6, 11])
+def test_what_is_made_has_no_day_and_no_guests(seed: int) -> None:
+    world, seen = site("notes", seed), 0
+    works = papers()["works"]
+    for row in world.entities["Document"]:
+        for form in _matching_forms(row):
+            if form.get("about") == "event":
+                seen += 1
+                assert not [work for work in works if work in row.body], row.name
+    assert seen > 9
+
+
+@pytest.mark.parametrize("seed", [3, 6])
+def test_comments_are_of_the_kind_of_their_document(seed: int) -> None:
+    world = site("notes", seed)
+    kinds = {row.id: _kinds_of(row) for row in world.entities["Document"] if "\n# " in row.body}
+    checked = 0
+    for comment in world.entities["Comment"]:
+        (kind,) = kinds[comment.document]
+        assert any(re.fullmatch(_pattern(text), comment.text) for text in kind["comments"]), comment.text
+        checked += 1
+    assert checked > 9
+
+
+def _kinds_of(row: Entity) -> list[dict[str, Any]]:
+    forms = _matching_forms(row)
+    return [kind for kind in papers()["kinds"] if any(form in forms for form in kind["titles"])]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -341,7 +381,10 @@ def test_the_overview_shows_what_was_changed_last_first(walker: Walker) -> None:
 def test_the_corpus_knows_every_event_place_and_thing() -> None:
     subjects = {word for purpose in papers()["purposes"] for name in "abe" for word in purpose[name]}
     assert corpus("facts").keys() == subjects
-    for kind in papers()["kinds"]:
-        heads = [section["head"] for section in kind["sections"]]
-        assert len(heads) == len({*heads}) >= 4
-        assert {title["first"] for title in kind["titles"] if "first" in title} <= {*heads}, kind["id"]
+    for form in (form for kind in papers()["kinds"] for form in kind["titles"]):
+        heads = [section["head"] for section in form["sections"]]
+        # Documents with versions have four.
+        assert len(heads) == len({*heads}) == 4
+        assert all("or" in section for section in form["sections"][:2]), form["title"]
+    events = {event for purpose in papers()["purposes"] for event in purpose["a"]}
+    assert {*papers()["works"]} < events
