@@ -228,7 +228,7 @@ def comments(drawing: Drawing) -> Iterator[Values]:
             yield {
                 "id": f"{document.id}-{number + 1}",
                 "document": document.id,
-                "author": drawing.pick([commenters[0], *commenters], *key, "author"),
+                "author": drawing.pick([commenters[0], *commenters], *key, "writer"),
                 "at": moment(datetime.fromisoformat(document.changed) - age),
                 "text": text,
                 "resolved": int(drawing.unit(*key, "resolved") < 0.35),
