@@ -12,6 +12,7 @@ from stressweb.sites.food.plan import (
     customers,
     dishes,
     extras,
+    highlights,
     order_lines,
     orders,
     promos,
@@ -30,15 +31,11 @@ from stressweb.sites.kit.widgets.listing.model import words
 
 # The kit draws pictures of the motifs, and calls the functions for the data of a world.
 __all__ = [
-    "MOTIFS", "addresses", "cuisines", "customers", "dishes", "extras", "newcomers", "order_lines", "orders", "past",
-    "promos", "restaurants", "reviews", "shelves", "sizes", "slots",
+    "MOTIFS", "addresses", "cuisines", "customers", "dishes", "extras", "highlights", "newcomers", "order_lines",
+    "orders", "past", "promos", "restaurants", "reviews", "shelves", "sizes", "slots",
 ]  # fmt: skip
 
 _USUAL = 4
-_SHOWN = 3
-"""Number of dishes at the top of the first page."""
-_BEST_KNOWN = ("pizza", "sushi", "burger", "curry", "taco", "noodles", "dumplings")
-"""Motifs of dishes that people everywhere know, best first. Every world has at least three of their cuisines."""
 _DIETS = {"vegetarian": ("diet_vegetarian", "diet_vegan"), "vegan": ("diet_vegan",)}
 """Filters of a menu, with the diets of matching dishes."""
 _MARGIN = 10
@@ -50,21 +47,7 @@ def usual(visit: Visit) -> Mapping[str, Any]:
     addresses = visit.store.where("Address", {"owner": visit.session.owner, "is_default": 1})
     keys = [order.restaurant for order in reversed(visit.store.where("Order", {"owner": visit.session.owner}))]
     places = [visit.store.one("Restaurant", key) for key in list(dict.fromkeys(keys))[:_USUAL]]
-    return {"places": places, "addresses": addresses, "dishes": _showcase(visit.world.entities)}
-
-
-def _showcase(entities: Mapping[str, Sequence[Entity]]) -> Sequence[Entity]:
-    """Return dishes of the best known motifs. No action of the site changes these rows."""
-    by_motif = {_motif(dish): dish for dish in entities["Dish"]}
-    known = [motif for motif in _BEST_KNOWN if motif in by_motif][:_SHOWN]
-    # Below the last dish is the first cuisine, so its motif must be another.
-    first_cuisine = _motif(entities["Cuisine"][0])
-    return [by_motif[motif] for motif in sorted(known, key=lambda motif: motif != first_cuisine)]
-
-
-def _motif(row: Entity) -> str:
-    """Return the motif of a row's picture, which is the second part of its address."""
-    return str(row.picture.split("/")[2])
+    return {"places": places, "addresses": addresses, "dishes": visit.world.entities["Highlight"]}
 
 
 def menu(visit: Visit) -> Mapping[str, Any]:

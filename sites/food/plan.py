@@ -38,6 +38,11 @@ _PLACES = 3
 _SIDE_BY_SIDE = 4
 """Number of restaurants in a row with different pictures."""
 
+_SHOWN = 3
+"""Number of dishes at the top of the first page."""
+_BEST_KNOWN = ("pizza", "sushi", "burger", "curry", "taco", "noodles", "dumplings")
+"""Motifs of dishes that people everywhere know, best first. Every world has at least three of their cuisines."""
+
 type Values = dict[str, Any]
 
 
@@ -117,6 +122,21 @@ def dishes(drawing: Drawing) -> Iterator[Values]:
             "extras": f"{fare.eatery}/extras" if fare.course in _WITH_EXTRAS else "",
             "picture": f"/pictures/{motif}/{fare.id.replace('/', '-')}.svg",
         }
+
+
+def highlights(drawing: Drawing) -> Iterator[Values]:
+    """Yield the dishes at the top of the first page: of the best known motifs."""
+    by_motif = {_motif(dish): dish for dish in drawing.made["Dish"]}
+    known = [motif for motif in _BEST_KNOWN if motif in by_motif][:_SHOWN]
+    # Below the last dish is the first cuisine, so its motif must be another.
+    first_cuisine = _motif(drawing.made["Cuisine"][0])
+    for motif in sorted(known, key=lambda motif: motif != first_cuisine):
+        yield {name: by_motif[motif][name] for name in ("id", "picture")}
+
+
+def _motif(row: Entity) -> str:
+    """Return the motif of a row's picture, which is the second part of its address."""
+    return str(row.picture.split("/")[2])
 
 
 def sizes(drawing: Drawing) -> Iterator[Values]:
