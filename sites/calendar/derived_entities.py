@@ -123,9 +123,9 @@ def new_titles(drawing: Drawing) -> Iterator[Values]:
     people = _unmet(drawing)[:-_NEWCOMERS]
     for number, event in enumerate(drawing.made["Event"]):
         hours = event.get("hours")
-        titles = [phrase.title for phrase in singles(categories[event.category]) if phrase.hours == hours]
-        # Lessons of a course have their topic behind a colon.
-        if titles and ": " not in event.title:
+        phrases = [phrase for phrase in singles(categories[event.category]) if phrase.has_person]
+        titles = [phrase.title for phrase in phrases if phrase.hours == hours]
+        if titles and not event.is_lesson:
             title = drawing.pick(titles, "new title", event.id).format(name=people[number % len(people)])
             yield {"id": slug(title), "event": event.id, "title": title}
 
@@ -162,7 +162,7 @@ def newcomers(drawing: Drawing) -> Iterator[Values]:
 
 def _newcomer(drawing: Drawing, category: Entity, person: str, days: range, *key: Any) -> Values:
     """Return an event with a place on one of these days, at hours that fit its kind."""
-    phrases = [phrase for phrase in singles(category) if any(phrase.places)]
+    phrases = [phrase for phrase in singles(category) if phrase.has_person and any(phrase.places)]
     for attempt in range(_ATTEMPTS):
         about = (*key, attempt)
         phrase, days_ahead = drawing.pick(phrases, *about, "phrase"), drawing.pick(days, *about, "day")

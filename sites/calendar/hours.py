@@ -10,6 +10,7 @@ from typing import Any, Self
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
 from stressweb.sites.kit.wording import dates
+from stressweb.sites.kit.wording.capitals import capitalized
 
 
 @dataclass(frozen=True)
@@ -33,19 +34,32 @@ class Hours:
 
 @dataclass(frozen=True)
 class Phrase:
-    """The title of events of a kind, with `{name}` for a person; what recurs has no person but topics."""
+    """How people name events of a kind."""
 
     title: str
+    """The title of a single event, with `{name}` for a person unless it needs none; the name of what recurs."""
     hours: str
     """Name of its hours in the corpus."""
     places: tuple[str, ...]
     topics: tuple[str, ...] = ()
+    """What each event of what recurs is about."""
+    shapes: tuple[str, ...] = ()
+    """Templates of the titles of what recurs."""
     months: frozenset[int] = frozenset(range(1, 13))
     """The months in which there are such events."""
 
     def suits(self, day: date) -> bool:
         """Return whether a day has the right weekday and is in the right month."""
         return day.weekday() in self.times.weekdays and day.month in self.months
+
+    @property
+    def has_person(self) -> bool:
+        """Whether the title names a person."""
+        return "{name}" in self.title
+
+    def lesson(self, shape: str, topic: str, number: int, count: int) -> str:
+        """Return the title of an event of what recurs, of which there are `count`."""
+        return shape.format(name=self.title, x=topic, X=capitalized(topic), n=number, all=count)
 
     @property
     def times(self) -> Hours:
@@ -71,7 +85,8 @@ def singles(category: Entity) -> Sequence[Phrase]:
 def series(category: Entity) -> Sequence[Phrase]:
     """Return the phrases of what recurs in a category."""
     return tuple(
-        Phrase(row["name"], row["hours"], _places(category, row), tuple(row["topics"])) for row in category.series
+        Phrase(row["name"], row["hours"], _places(category, row), tuple(row["topics"]), tuple(row["shapes"]))
+        for row in category.series
     )
 
 

@@ -43,21 +43,28 @@ class Agenda:
     def __init__(self) -> None:
         """Begin without events."""
         self.days: defaultdict[str, list[Values]] = defaultdict(list)
+        self._titles = set[str]()
         self.kept_free: list[Values] = []
         """Times to which events may be moved by a goal, in which nothing is planned."""
 
     def add(self, row: Values) -> None:
         """Add an event."""
         self.days[row["day"]].append(row)
+        self._titles.add(row["title"])
 
     def clashing(self, row: Values) -> list[Values]:
         """Return the planned events that overlap with an event."""
         return [other for other in self.days[row["day"]] if _overlap(row, other)]
 
     def takes(self, row: Values, room: int = 1) -> bool:
-        """Return whether an event overlaps with no other, and its day has room for `room` events."""
+        """Return whether an event is new, overlaps with no other, and its day has room for `room` events."""
         kept_free = any(row["day"] == other["day"] and _overlap(row, other) for other in self.kept_free)
-        return len(self.days[row["day"]]) <= _FULL - room and not kept_free and not self.clashing(row)
+        has_room = len(self.days[row["day"]]) <= _FULL - room and not kept_free
+        return has_room and self.is_new(row) and not self.clashing(row)
+
+    def is_new(self, row: Values) -> bool:
+        """Return whether no event has this title yet."""
+        return row["title"] not in self._titles
 
     @property
     def rows(self) -> list[Values]:
@@ -68,7 +75,7 @@ class Agenda:
 def schedule(drawing: Drawing) -> list[Values]:
     """Return the events of all categories, in chronological order."""
     plan = Agenda()
-    # Use each person once: a search for the name then finds exactly one event, and titles and keys are unique.
+    # Use each person once: a search for the name then finds exactly one event. Titles and keys are unique.
     people = drawing.shuffled(first_names(drawing), "people")
     for category in drawing.made["Category"]:
         # Begin with courses, which are hardest to place: they need the same hour in many weeks.
@@ -111,6 +118,7 @@ def row(
         "place": drawing.pick(phrase.places, "place", title),
         "notes": drawing.pick(phrase.times.notes, "notes", title) if noted else "",
         "hours": phrase.hours,
+        "is_lesson": 0,
     }
 
 
@@ -140,7 +148,7 @@ def _overlap(first: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 
 def _course(drawing: Drawing, category: Entity, phrase: Phrase, number: int, plan: Agenda) -> list[Values]:
-    """Return the lessons of a course, on the same weekday at the same time and place, in free slots."""
+    """Return the lessons of a course, named alike, on the same weekday at the same time and place, in free slots."""
     every, most = _COURSES[number]
     hours, topics = phrase.times, drawing.shuffled(phrase.topics, "topics", category.id, number)
     free_slots: list[Values] = []
@@ -161,10 +169,14 @@ def _course(drawing: Drawing, category: Entity, phrase: Phrase, number: int, pla
             break
     else:
         raise _full(phrase.title)
-    # A course has a place and no notes, so its lessons differ only in topic and day.
-    place = drawing.pick(phrase.places, "course", category.id, number, "place")
-    lessons = zip(free_slots, topics, strict=False)
-    return [{**lesson, "title": f"{phrase.title}: {topic}", "place": place, "notes": ""} for lesson, topic in lessons]
+    # A course has a place and no notes, so its lessons differ only in title and day.
+    key = ("course", category.id, number)
+    place, shape = drawing.pick(phrase.places, *key, "place"), drawing.pick(phrase.shapes, *key, "shape")
+    columns = {"place": place, "notes": "", "is_lesson": 1}
+    return [
+        {**slot, **columns, "title": phrase.lesson(shape, topic, nth, len(free_slots))}
+        for nth, (slot, topic) in enumerate(zip(free_slots, topics, strict=False), 1)
+    ]
 
 
 def _single(
@@ -177,7 +189,7 @@ def _single(
     least: int = 0,
     room: int = 1,
 ) -> Values:
-    """Return an event with a person who is in no other event, in a free slot, of `least` minutes or more."""
+    """Return an event, if with a person, one in no other event, in a free slot, of `least` minutes or more."""
     low, high = days
     for attempt in range(_ATTEMPTS):
         key = ("single", *about, attempt)
@@ -220,7 +232,7 @@ def _events_in_hours(
         category, phrase, begin = drawing.pick(choices, "filled", days_ahead, minutes.start, attempt)
         event = row(drawing, category, phrase, person, days_ahead, begin, min(phrase.times.lengths))
         # Check only for overlaps: `takes` would be too strict, because these days are filled on purpose.
-        if not plan.clashing(event):
+        if plan.is_new(event) and not plan.clashing(event):
             yield event
             return
     raise _full(f"day {days_ahead}")
@@ -240,7 +252,7 @@ def _clash(
         for attempt in range(_ATTEMPTS):
             event = _during(drawing, others, people[1], host, "clash", number, pair, attempt)
             # Only with its host, because goals are about exactly two overlapping events.
-            if event is None or plan.clashing(event):
+            if event is None or plan.clashing(event) or not plan.is_new(event):
                 continue
             free = next(free_spans(event, [*plan.days[host["day"]], host, event]), None)
             if free:

@@ -118,7 +118,10 @@ def test_a_step_left_out_fails(play: Player, task: str, seed: int) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_another_value_fails(play: Player, task: str, seed: int) -> None:
     way, site = play.goal(task).ways[0], play.site(task)
-    mutation = draws.pick(changed(way, scripted(play, task), site, play.goal(task).offers), "changed", seed, task)
+    mutations = [*changed(way, scripted(play, task), site, play.goal(task).offers)]
+    if not mutations:
+        pytest.skip("the way enters nothing, and its pages link to nothing else of the kind")
+    mutation = draws.pick(mutations, "changed", seed, task)
     assert not passes(play, task, mutation), mutation.change
 
 

@@ -449,6 +449,17 @@ def test_the_later_of_two_overlapping_events_has_another_free_time(seed: int) ->
         ]
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_titles_have_many_shapes_and_none_holds_another(seed: int) -> None:
+    world = site("calendar", seed)
+    titles = [row.title.casefold() for row in world.entities["Event"]]
+    assert not [(title, other) for title in titles for other in titles if title != other and title in other]
+    for mark in (": ", " ("):
+        assert sum(mark in title for title in titles) < len(titles) / 2
+    bare = [title for title in titles if re.fullmatch(r"[\w'!-]+( [\w'!-]+)?", title)]
+    assert len(titles) / 12 < len(bare) < len(titles) / 2
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_notes_fit_the_hours_of_their_event(seed: int) -> None:
     world = site("calendar", seed)
