@@ -170,8 +170,8 @@ def _course(drawing: Drawing, category: Entity, phrase: Phrase, number: int, pla
     else:
         raise _full(phrase.title)
     # A course has a place and no notes, so its lessons differ only in title and day.
-    key = ("course", category.id, number)
-    place, shape = drawing.pick(phrase.places, *key, "place"), drawing.pick(phrase.shapes, *key, "shape")
+    place = drawing.pick(phrase.places, "course", category.id, number, "place")
+    shape = drawing.pick(phrase.shapes, "course", category.id, number, "shape")
     columns = {"place": place, "notes": "", "is_lesson": 1}
     return [
         {**slot, **columns, "title": phrase.lesson(shape, topic, nth, len(free_slots))}
