@@ -95,13 +95,12 @@ class EpisodePerturber:
         self,
         perturbations: Sequence[Perturbation],
         seeds: Seeds,
-        key: bytes,
         *,
         active: bool,
         secret: bytes = b"",
         allowed_injections: AllowedInjections | None = None,
     ) -> None:
-        """Prepare the episode that `key` identifies; if not `active`, its documents get no script.
+        """Prepare an episode; if not `active`, its documents get no script.
 
         `secret` makes the report path and the name of the read event unpredictable even to those who know the cell;
         recorded pages contain neither. `allowed_injections` restricts the injections during a search for a cause.
@@ -109,10 +108,10 @@ class EpisodePerturber:
         self.perturbations = perturbations
         self.seeds = seeds
         self.active = active
-        self.report_path = "/" + digest("report", key.hex(), secret.hex(), size=6).hex()
-        self.read_event = digest("read", key.hex(), secret.hex(), size=6).hex()
+        self.report_path = "/" + digest("report", secret.hex(), size=6).hex()
+        self.read_event = digest("read", secret.hex(), size=6).hex()
         # Begins with a letter to be a valid identifier.
-        self.binding = "r" + digest("binding", key.hex(), secret.hex(), size=6).hex() if active else ""
+        self.binding = "r" + digest("binding", secret.hex(), size=6).hex() if active else ""
         """Name of the page function that takes reports; "" if no document gets the script."""
         self.entries: list[Entry] = []
         self.step = 0

@@ -3,8 +3,8 @@
 Run `python -P -m scripts.golden` after intended changes of pages, checkpoints or the recording, and read the diff of
 figures.json before you commit it.
 
-`python -P -m scripts.golden kept` makes the permanent run of this revision of the engine, which is never renewed:
-recordings of all engines must keep their grades as long as their sites do not change.
+`python -P -m scripts.golden kept` makes the permanent run of this revision of the engine, which is never renewed after
+the first release: recordings of all engines must keep their grades as long as their sites do not change.
 """
 
 import json
@@ -23,9 +23,6 @@ from stressweb.plugins.checks import Grade
 
 FOLDER = Path(__file__).resolve().parent.parent / "tests" / "golden"
 FIGURES = "figures.json"
-MARKED = "engine-1"
-"""The engine that put a class token on every element. Graders no longer read tokens, and treat its nodes as the site's.
-Tests read only its pages: people and days of its sites have changed since, so its goals cannot be drawn any more."""
 _TASKS = ("--task", "shop/first-hit,calendar/day-view", "--agent", "naive,resilient")
 _GOLDEN = (*_TASKS, "--mode", "remap")
 # Both sites, and every kind of node that an engine adds. No screenshots, which would be half of the size.
@@ -54,7 +51,6 @@ def figures(path: Path) -> dict[str, dict[str, Any]]:
 
 def _plain(grade: Grade) -> dict[str, Any]:
     plain = grade.record()
-    # Earlier versions did not store these fields; an empty field means the same.
     for name in ("contradictions", "unobserved"):
         if not plain[name]:
             del plain[name]

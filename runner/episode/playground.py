@@ -40,7 +40,7 @@ class Playground:
 
         `allowed_injections` restricts the injections.
         """
-        episode = self.world.open(site, condition, cell.seeds, cell.mark_key, allowed_injections)
+        episode = self.world.open(site, condition, cell.seeds, allowed_injections)
         try:
             yield episode
         finally:

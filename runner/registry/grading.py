@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from stressweb.analysis.conformity import actions_ahead
 from stressweb.cases.grading import judged
 from stressweb.core.errors import InfrastructureError
-from stressweb.html.annotated import is_annotated
 from stressweb.log.open_tabs import open_pages
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.checks import Grade
@@ -34,16 +33,12 @@ class Grader:
     def run(self, record: EpisodeRecord, goal: Goal | None = None) -> Run:
         """Return an episode as checkpoints see it; `goal` maps rows to evidence pages."""
         known = dict[tuple[str, int], State]()
-        # Only pages of early engines have marks. Searching for marks is slow, so recordings of later engines, which
-        # have copies of pages, skip it.
-        copied = any(is_annotated(step.page.recorded) for step in record.steps)
-        key = b"" if copied else record.cell.mark_key
 
         def state(page: Shown) -> State:
             # By identity: equal pages of an episode are one object, and hashing every page would be slow.
             place = page.url, id(page.recorded)
             if place not in known:
-                known[place] = State(page.url, page.recorded, key, self._parse)
+                known[place] = State(page.url, page.recorded, self._parse)
             return known[place]
 
         pages = [step.page for step in _states(record)]

@@ -74,5 +74,5 @@ class ChainWalker(Steps):
     def _record_seen_pages(self, walker: Walker) -> None:
         # A step may load several pages; all count as seen.
         for path, html in walker.seen:
-            self._seen_pages.append(State(self._address.rstrip("/") + path, html, b""))
+            self._seen_pages.append(State(self._address.rstrip("/") + path, html))
         walker.seen.clear()

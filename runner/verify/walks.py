@@ -55,7 +55,7 @@ class TaskWalks:
 
     def idle(self) -> Iterator[str]:
         """Grade an idle episode and one with blank pages: neither must pass a checkpoint."""
-        blank = Run([BLANK], {path: State(path, "", b"") for path in self.goal.evidence})
+        blank = Run([BLANK], {path: State(path, "") for path in self.goal.evidence})
         for description, run in (("doing nothing", self.walker().run(self.goal)), ("a blank page", blank)):
             grade = self.grade(run)
             passed = [name for name, done in grade.passed.items() if done]

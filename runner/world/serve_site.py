@@ -49,22 +49,23 @@ class _ServedSite:
         self._world, self._site, self._condition, self._seeds = world, site, condition, seeds
         about = (site.site, seeds.world, seeds.stress, seeds.task, condition.label)
         # Include the files in the key: browsers cache style sheets for long, and authors of a site need to see changes.
-        self._key = digest("serve", *about, *site.files().values(), size=4).hex()
+        key = digest("serve", *about, *site.files().values(), size=4).hex()
         # Use a separate host name: browsers share cookies between all ports of 127.0.0.1, but not between subdomains
         # of localhost.
-        self.host = f"{site.site}-{self._key}.localhost:{port}"
+        self.host = f"{site.site}-{key}.localhost:{port}"
         self._served = world.served(site, self.host, world.site_server.open(site))
         # `needs_no_credential`: a person's browser has no credential.
-        self.binding = Binding((self._served,), world.site_server.address, self._perturber(0), needs_no_credential=True)
+        self.binding = Binding((self._served,), world.site_server.address, self._perturber(), needs_no_credential=True)
 
-    def reset(self, times: int) -> EpisodePerturber:
-        """Replace the database with a fresh one and return the new perturber; `times` counts the resets so far."""
+    def reset(self) -> EpisodePerturber:
+        """Replace the database with a fresh one and return the new perturber.
+
+        Its report path is new, so that old pages cannot report to it.
+        """
         old, self._served.database = self._served.database, self._world.site_server.open(self._site)
         self._world.site_server.close_database(old)
-        self.binding.stress = self._perturber(times)
+        self.binding.stress = self._perturber()
         return self.binding.stress
 
-    def _perturber(self, times: int) -> EpisodePerturber:
-        # Use new marks after each reset, so that old pages cannot report to the new perturber.
-        marks = digest("serve", self._key, *([times] if times else []), size=16)
-        return self._world.perturber(self._condition, self._seeds, marks)
+    def _perturber(self) -> EpisodePerturber:
+        return self._world.perturber(self._condition, self._seeds)

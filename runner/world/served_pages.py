@@ -31,11 +31,11 @@ class ServedPages:
         title: str,
         condition: Condition,
         stress: EpisodePerturber,
-        reset: Callable[[int], EpisodePerturber],
+        reset: Callable[[], EpisodePerturber],
         *,
         with_effects_log: bool,
     ) -> None:
-        """Take what is served. `reset` gives the site a fresh database and takes the number of resets so far."""
+        """Take what is served. `reset` gives the site a fresh database."""
         self._title = title
         self._condition = condition
         self._reset = reset
@@ -70,7 +70,7 @@ class ServedPages:
     def _reset_response(self, request: http.Request) -> http.Response:
         """Reset the database, the sign-in and all attempts, and redirect to the first page."""
         self._resets += 1
-        self._log = self._watching(self._reset(self._resets))
+        self._log = self._watching(self._reset())
         headers = [(b"Location", b"/"), (b"Cache-Control", b"no-store"), (b"Clear-Site-Data", b'"storage"')]
         # Expire each cookie, since `Clear-Site-Data: "cookies"` can take a browser seconds.
         expired_cookies = (f"{name}=; Path=/; Max-Age=0".encode("latin-1", "replace") for name in request.cookies)

@@ -38,7 +38,6 @@ class World:
         self.site_server = SiteServer()
         self.evidence_credential = secrets.token_urlsafe(24)
         """Password of all evidence ports, since the browser contexts that use them serve many episodes."""
-        self._secret = secrets.token_bytes(16)
         self.episodes = Episodes()
         self.proxy = ProxyThread(proxy_addons(self.episodes, self.site_server.key))
         self._idle: list[tuple[int, int]] = []
@@ -50,10 +49,9 @@ class World:
         site: SiteWorld,
         condition: Condition,
         seeds: Seeds,
-        mark_key: bytes,
         allowed_injections: AllowedInjections | None = None,
     ) -> "EpisodeWorld":
-        """Open a fresh copy of a site under a condition; `mark_key` is the episode's key, 16 to 64 bytes.
+        """Open a fresh copy of a site under a condition.
 
         `allowed_injections` restricts the injections, to find the cause of a failure.
         """
@@ -61,14 +59,14 @@ class World:
         ports = self._idle.pop() if self._idle else tuple(self.proxy.listen("regular", "regular"))
         databases = {part.site: self.site_server.open(part) for part in site.parts}
         served = tuple(self.served(part, part.host, databases[part.site]) for part in site.parts)
-        disturbed = self.perturber(condition, seeds, mark_key, allowed_injections)
+        disturbed = self.perturber(condition, seeds, allowed_injections)
         # Each episode gets its own password, because an external agent learns it.
         agent = Binding(served, self.site_server.address, disturbed, credential=secrets.token_urlsafe(24))
         # Evidence has no database before `look_back`, since the last page of the previous episode may still send
         # requests.
         served = tuple(self.served(part, part.host, "") for part in site.parts)
         # Evidence is read from undisturbed pages under every condition.
-        unstressed = EpisodePerturber([], seeds, mark_key, active=False)
+        unstressed = EpisodePerturber([], seeds, active=False)
         evidence_binding = Binding(
             served,
             self.site_server.address,
@@ -97,12 +95,15 @@ class World:
         self.site_server.close()
 
     def perturber(
-        self, condition: Condition, seeds: Seeds, key: bytes, allowed_injections: AllowedInjections | None = None
+        self, condition: Condition, seeds: Seeds, allowed_injections: AllowedInjections | None = None
     ) -> EpisodePerturber:
-        """Return the perturber for a condition; `key` identifies the episode."""
-        modes = modes_of(condition)
+        """Return the perturber for a condition."""
         return EpisodePerturber(
-            modes, seeds, key, active=condition.active, secret=self._secret, allowed_injections=allowed_injections
+            modes_of(condition),
+            seeds,
+            active=condition.active,
+            secret=secrets.token_bytes(16),
+            allowed_injections=allowed_injections,
         )
 
     def bind(self, port: int, binding: Binding) -> None:

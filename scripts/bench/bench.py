@@ -64,7 +64,7 @@ class Bench:
         with ExitStack() as stack:
             ways = []
             for condition in (CLEAN, *(condition for label in labels for condition in conditions(label))):
-                episode = self._world.open(site, condition, cell.seeds, cell.mark_key)
+                episode = self._world.open(site, condition, cell.seeds)
                 stack.callback(episode.close)
                 ways.append(partial(fetched, episode))
             sizes = [len(way()) for way in ways]
@@ -81,7 +81,7 @@ class Bench:
     def reset(self, site: SiteWorld) -> Figure:
         """Measure opening and closing a fresh copy of a site, including its ports."""
         cell = Cell(agent="naive", task=SAMPLE[0], condition=CLEAN.label, world=0)
-        opened = partial(self._world.open, site, CLEAN, cell.seeds, cell.mark_key)
+        opened = partial(self._world.open, site, CLEAN, cell.seeds)
         # Skip the first one, which loads modules and data.
         opened().close()
         (seconds,) = in_turns(20 * self._rounds, lambda: opened().close())

@@ -51,7 +51,7 @@ def connections(world: World, site: SizedSite, count: int = CONNECTIONS) -> Figu
     failed = 0
     start = time.perf_counter()
     with ExitStack() as stack:
-        episode = world.open(site, CLEAN, _SEEDS, b"c" * 16)
+        episode = world.open(site, CLEAN, _SEEDS)
         stack.callback(episode.close)
         opened = [connect(episode) for _ in range(count)]
         for opened_connection in opened:
@@ -72,9 +72,7 @@ def slow_flow(world: World, site: SizedSite, rounds: int) -> Figure:
     busy_ms: list[float] = []
     with ExitStack() as stack:
         slow = SlowSite(site.page.decode())
-        episode, slow_episode = (
-            world.open(site_served, CLEAN, _SEEDS, key * 16) for site_served, key in ((site, b"q"), (slow, b"s"))
-        )
+        episode, slow_episode = (world.open(site_served, CLEAN, _SEEDS) for site_served in (site, slow))
         quick, held = connect(episode), connect(slow_episode)
         for resource in (episode, slow_episode, quick, held):
             stack.callback(resource.close)

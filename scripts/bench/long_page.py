@@ -65,7 +65,7 @@ def measure_long_page(rounds: int) -> list[Figure]:
 def _clicks(browser: Browser, world: World, site: SizedSite, condition: Condition, rounds: int) -> tuple[float, float]:
     """Return the median seconds of a click that loads the page again, and of one that does nothing."""
     seconds: tuple[list[float], list[float]] = ([], [])
-    episode = world.open(site, condition, _SEEDS, b"m" * 16)
+    episode = world.open(site, condition, _SEEDS)
     try:
         context = new_context(browser, episode.port, _NOW)
         session = BrowserSession(context, episode, recorder=Recorder(episode))

@@ -68,9 +68,7 @@ def _costs_ms(browser: Browser, world: World, site: str, rounds: int) -> tuple[f
     """Return the main thread's time for observing an action, and for a read of ours."""
     with ExitStack() as stack:
         site_world = Library().world(site, 0)
-        plain, heard = (
-            _Tab(browser, world.open(site_world, CLEAN, Seeds(0, 0, f"{site}/x"), b"m" * 16)) for _ in range(2)
-        )
+        plain, heard = (_Tab(browser, world.open(site_world, CLEAN, Seeds(0, 0, f"{site}/x"))) for _ in range(2))
         stack.callback(plain.close)
         stack.callback(heard.close)
         heard.observe()

@@ -91,7 +91,7 @@ def arms(browser: Browser, world: World, site: SizedSite, labels: Sequence[str])
     with ExitStack() as stack:
         open_arms = []
         for condition in _conditions(labels):
-            open_arms.append(Arm(browser, world.open(site, condition, _SEEDS, b"m" * 16)))
+            open_arms.append(Arm(browser, world.open(site, condition, _SEEDS)))
             stack.callback(open_arms[-1].close)
         yield open_arms
 

@@ -56,7 +56,7 @@ class Player:
         """
         cell = cell_of(task)
         site, goal = self._library.world(cell.site, cell.world), self._library.goal(cell.task, 0)
-        episode = self._world.open(site, CLEAN, cell.seeds, cell.mark_key)
+        episode = self._world.open(site, CLEAN, cell.seeds)
         try:
             limits = Limits(screenshots=pictures)
             record: EpisodeRecord = run_episode(

@@ -223,7 +223,7 @@ def _visit(world: World, browser: Browser, example: Example, name: str, stress: 
     goal = next(task for task in kit.tasks(example.site) if task.id == example.task).goal(site)
     (condition,) = parse(name, MODES)
     # Use a fixed key, because marks are part of the page, and the page must be the same every time.
-    episode = world.open(site, condition, Seeds(0, stress, example.task), b"pictures of docs")
+    episode = world.open(site, condition, Seeds(0, stress, example.task))
     try:
         with opened(browser, episode.port, now_of(site)) as context:
             page = context.new_page()

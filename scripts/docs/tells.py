@@ -122,7 +122,7 @@ def pages_of(browser: Browser, world: World, name: str, seed: int) -> Iterator[S
     """Yield the elements of some pages of a world under noise, as an agent sees them."""
     site = kit.load(name, seed)
     (condition,) = parse(CONDITION, MODES)
-    with closing(Arm(browser, world.open(site, condition, Seeds(seed, 0, f"{name}/x"), b"t" * 16))) as arm:
+    with closing(Arm(browser, world.open(site, condition, Seeds(seed, 0, f"{name}/x")))) as arm:
         paths = ["/"]
         for number in range(PAGES):
             if number == len(paths):

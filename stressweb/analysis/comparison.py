@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict
 
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.margin import margin
@@ -91,12 +91,6 @@ class Line(BaseModel):
     def testable(self) -> bool:
         """Whether a test over this number of families can reject at all."""
         return can_reject(self.families)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_earlier_version(cls, line: object) -> object:
-        # Nights of earlier versions have no families; each task counted as a family.
-        return {"families": line["tasks"], **line} if isinstance(line, dict) and "tasks" in line else line
 
 
 class Comparison(BaseModel):

@@ -85,8 +85,7 @@ class AgentNight(Record):
     @property
     def regressed(self) -> bool:
         """Whether a regression is open after this night."""
-        # Nights of earlier versions have no open regressions.
-        return self.outcome == "regressed" or bool(self.open)
+        return bool(self.open)
 
     @staticmethod
     def of(comparison: Comparison) -> Mapping[str, object]:

@@ -36,7 +36,7 @@ def judged(case: TestCase, run: Run, message: str, ahead: Ahead = lambda pages: 
     # Words alone do not determine the action after which a step begins.
     began = [step.began for step in progress] if case.scripted else []
     judgement = Judgement.of(case.truth, answer, reached, began, ahead(pages))
-    return Grade(passed, {}, None, contradictions=[], judgement=judgement)
+    return Grade(passed, {}, None, judgement=judgement)
 
 
 class StepProgress(NamedTuple):

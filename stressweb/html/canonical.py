@@ -1,12 +1,12 @@
 """The canonical form of a recorded page: the site's content, without additions of perturbations.
 
 For one site state and one set of typed values it is the same in every condition. It is computed only from the recorded
-document and the key of the episode, never from clean bytes.
+document, never from clean bytes.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache, lru_cache
+from functools import cache
 from urllib.parse import urlsplit
 
 import lxml.html
@@ -15,7 +15,6 @@ from lxml.html import HtmlComment, HtmlElement
 
 from stressweb.html.accessible_name import Names, clean, role
 from stressweb.html.inner import is_inner
-from stressweb.html.marks import ElementKind, Marks
 
 # Elements without readable or clickable content, including our own script.
 _SILENT = ("script", "style", "template", "noscript", "base")
@@ -42,30 +41,10 @@ def _parser() -> lxml.html.HTMLParser:
     return parser
 
 
-def site_tree(html: str, key: bytes) -> HtmlElement:
-    """Return the tree of a recorded page as the site made it: added nodes dropped, wrappers dissolved, text whole.
-
-    Without a key the page bears no marks.
-    """
+def site_tree(html: str) -> HtmlElement:
+    """Return the tree of a page without elements that have no readable or clickable content."""
     root = document(html)
     drop_silent(root)
-    if not key:
-        return root
-    # Only elements of the body bear marks.
-    class_attributes = root.xpath("body/descendant::*/@class", smart_strings=False)
-    page_marks = _marks(key).on_page(class_attributes)
-    if our_tokens := page_marks.our_tokens:
-        # Only pages with our nodes reach this: each element costs a Python object.
-        elements = root.xpath("body/descendant::*[@class]")
-        for element, class_attribute in zip(elements, class_attributes, strict=True):
-            # Nearly all elements are the site's own, and this is the fastest test for that.
-            is_ours = not our_tokens.isdisjoint(class_attribute.split())
-            kind = page_marks.kind(class_attribute) if is_ours else None
-            if kind is ElementKind.ADDED:
-                element.drop_tree()
-            # A wrapper is ours but its content is the site's, so only its tags are removed.
-            elif kind is ElementKind.WRAPPER:
-                element.drop_tag()
     return root
 
 
@@ -81,11 +60,6 @@ def drop_silent(root: HtmlElement) -> None:
             element.drop_tree()
 
 
-# Creating the marks of a key takes ten times as long as reading a page with them, and pages of an episode come
-# together.
-_marks = lru_cache(4)(Marks)
-
-
 def lines(root: HtmlElement, states: SaysStates = lambda element: ()) -> Iterator[Line]:
     """Yield the canonical form of a site's tree, a tuple for each element and each text, in document order.
 
@@ -94,9 +68,9 @@ def lines(root: HtmlElement, states: SaysStates = lambda element: ()) -> Iterato
     yield from _element(root, Names(root), states)
 
 
-def digest(html: str, key: bytes) -> str:
-    """Return the canonical form of a recorded page as 32 hexadecimal digits."""
-    return digest_of(lines(site_tree(html, key)))
+def digest(html: str) -> str:
+    """Return the canonical form of a page as 32 hexadecimal digits."""
+    return digest_of(lines(site_tree(html)))
 
 
 def digest_of(form: Iterable[Line]) -> str:

@@ -95,15 +95,14 @@ class Answer(BaseModel):
         named = "; ".join(map(str, self.causes[:_SHOWN]))
         if len(self.causes) > _SHOWN:
             named += f"; and {len(self.causes) - _SHOWN} more"
+        how = f", {self.detail}" if self.detail else ""
         match self.verdict:
             case "caused by":
                 return f"caused by: {named}"
             case "overdetermined":
-                how = f", {self.detail}" if self.detail else ""
                 return f"overdetermined: {named} is enough, but the other injections break it without that, too{how}"
             case "fails without any":
-                # Answers of earlier versions lack the detail.
-                return f"undisturbed it fails too, {self.detail}" if self.detail else "fails without any injection"
+                return f"undisturbed it fails too{how}"
             case "stopped":
                 return f"stopped with {counted(len(self.causes), 'injection')} left: {named}"
             case "slipped":

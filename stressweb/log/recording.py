@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from stressweb.core.draws import Seeds, digest
+from stressweb.core.draws import Seeds
 from stressweb.core.task_id import site_of
 from stressweb.html.annotated import html_for_agent, is_annotated
 from stressweb.log.ledger import Entry
@@ -66,12 +66,6 @@ class Cell(BaseModel):
         # Agent, condition and epoch are left out: every arm must be disturbed at the same elements and attempts.
         return Seeds(self.world, self.stress or 0, self.task)
 
-    @property
-    def mark_key(self) -> bytes:
-        """The key of the marks on this cell's pages: derived from the cell, so that runs repeat."""
-        # Undisturbed pages bear no marks; a common key lets equal pages of several episodes be read once.
-        return digest("marks", "clean" if self.condition == "clean" else self.key, size=32)
-
 
 @dataclass(frozen=True)
 class Shown:
@@ -82,7 +76,7 @@ class Shown:
     """The document as the agent was shown it."""
     copy: str = field(default="", kw_only=True)
     """The recorder's annotated copy of it (`stressweb.html.annotated`); empty for pages read without one, such as
-    evidence pages, and for those of earlier engines."""
+    evidence pages."""
     screenshot: bytes | None = None
     """A picture of it: the PNG that the agent was shown, else a small JPEG if the run records pictures."""
     tree: str = ""

@@ -142,9 +142,8 @@ def _header(path: Path) -> tuple[int, bytes]:
         raise UserError(f"{path} is not a run database")
     # In the file itself from the beginning: `Store.create` checkpoints the log.
     (version,) = struct.unpack_from(">I", head, 60)
-    if version not in schema.READ:
-        readable = " and ".join(map(str, schema.READ))
-        raise UserError(f"{path} has schema version {version}; this stressweb reads versions {readable}")
+    if version != schema.VERSION:
+        raise UserError(f"{path} has schema version {version}; this stressweb reads version {schema.VERSION}")
     return status.st_size, head
 
 

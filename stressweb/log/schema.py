@@ -6,10 +6,8 @@ from functools import cache
 from itertools import groupby
 from operator import itemgetter
 
-VERSION = 4
-"""Version of the schema; files of versions that are not in `READ` are rejected, never changed."""
-READ = (3, VERSION)
-"""Readable versions. In 3 the documents of steps bear marks; in 4 they are the recorder's annotated copies."""
+VERSION = 5
+"""Version of the schema; files of other versions are rejected, never changed."""
 
 # Tables without row ids are sorted by their primary key, so an episode is read in one piece and sealed in a fixed
 # order. `blob` has row ids: SQLite advises so for rows larger than a fraction of a page.
@@ -19,7 +17,7 @@ CREATE TABLE cell (
     key TEXT PRIMARY KEY, position INTEGER NOT NULL, data TEXT NOT NULL, identity TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE episode (
     cell TEXT PRIMARY KEY REFERENCES cell(key), status TEXT NOT NULL, claim TEXT NOT NULL, message TEXT NOT NULL,
-    steps INTEGER NOT NULL, grade TEXT, final TEXT NOT NULL, mark_key BLOB NOT NULL,
+    steps INTEGER NOT NULL, grade TEXT, final TEXT NOT NULL,
     seconds REAL NOT NULL, usage TEXT, traceback TEXT NOT NULL, seal BLOB) WITHOUT ROWID;
 CREATE TABLE step (
     cell TEXT NOT NULL, n INTEGER NOT NULL, action TEXT, outcome TEXT, url TEXT NOT NULL, state BLOB NOT NULL,

@@ -124,7 +124,6 @@ def episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
         len(record.actions),
         None if record.grade is None else json.dumps(record.grade.record()),
         final_column(record.final),
-        record.cell.mark_key,
         record.seconds,
         usage_column(record.usage),
         record.traceback,

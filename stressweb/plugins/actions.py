@@ -1,6 +1,6 @@
 """Actions of an agent, and their outcomes."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -84,14 +84,6 @@ class Action(BaseModel):
     """What to say with DONE or FAIL."""
     reasoning: Long | None = None
     """Why the agent chose this action; recorded, but never used for grading."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_earlier_version(cls, recorded: Any) -> Any:
-        # In runs of earlier versions, an upload has one file, with its `name` and its content as text.
-        if isinstance(recorded, dict) and recorded.get("kind") == "UPLOAD" and "name" in recorded:
-            return {**{key: value for key, value in recorded.items() if key != "name"}, "files": [recorded["name"]]}
-        return recorded
 
     @model_validator(mode="after")
     def _complete(self) -> "Action":

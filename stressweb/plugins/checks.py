@@ -58,9 +58,8 @@ class Grade:
     """Whether the final database meets the goal; None for a goal that changes nothing."""
     unmet: list[str] = field(default_factory=list)
     """Unmet expectations of the goal about the database, the reasons for a verdict of False."""
-    # Not compared, so that an earlier grade without it is equal.
-    contradictions: list[str] | None = field(default=None, compare=False)
-    """Contradictions between checkpoints and database, in words; None in grades of earlier versions."""
+    contradictions: list[str] = field(default_factory=list)
+    """Contradictions between checkpoints and database, in words."""
     unobserved: list[str] = field(default_factory=list)
     """Checkpoints about pages that were not all recorded; they count neither as passed nor as failed."""
     judgement: Judgement | None = None
@@ -107,13 +106,7 @@ class Grade:
     @property
     def disputed(self) -> bool:
         """Whether checkpoints and final database contradict each other; such an episode is not a success."""
-        if self.contradictions is not None:
-            return bool(self.contradictions)
-        # Grades of earlier versions do not record which data the two read; a harm may explain failed checkpoints.
-        passed = all(self.passed.values())
-        return (self.verdict is True and not passed and not any(self.harms.values())) or (
-            self.verdict is False and passed
-        )
+        return bool(self.contradictions)
 
 
 _GRADE = TypeAdapter(Grade)
@@ -145,7 +138,7 @@ class Checklist:
         passed = {result.name: result.holds for result in results if not result.is_harm}
         harms = {result.name: result.holds for result in results if result.is_harm}
         if goal.expect is None:
-            return Grade(passed, harms, None, contradictions=[], unobserved=unobserved)
+            return Grade(passed, harms, None, unobserved=unobserved)
         outcome = goal.expect.compare(run.tables)
         # Without expectations there is no verdict: doing nothing would get True.
         verdict = not outcome.missing if goal.expect else None

@@ -205,10 +205,10 @@ class Item(_Scope):
 class Parsed:
     """The tree of a recorded page in its canonical form, with the names and the items in it."""
 
-    def __init__(self, html: str, key: bytes) -> None:
-        """Parse a recorded document; `key` is the key of the episode."""
+    def __init__(self, html: str) -> None:
+        """Parse a recorded document."""
         # An unrecorded page is an empty document, which can be queried like all others.
-        self.root = site_tree(html, key) if html else document("")
+        self.root = site_tree(html) if html else document("")
         self.names = Names(self.root)
 
     @cached_property
@@ -235,11 +235,10 @@ class State(_Scope):
     It is parsed only if a query needs its tree, because most pages of a run are never queried.
     """
 
-    def __init__(self, url: str, html: str, key: bytes, parse: Callable[[str, bytes], Parsed] = Parsed) -> None:
-        """Take the URL, the recorded document, the episode's key, and a parser."""
+    def __init__(self, url: str, html: str, parse: Callable[[str], Parsed] = Parsed) -> None:
+        """Take the URL, the recorded document, and a parser."""
         self.url = url
         self._html = html
-        self._key = key
         self._parse = parse
         self._kinds: dict[str, bool] = {}
         """For each queried type, whether the document may have it."""
@@ -252,7 +251,7 @@ class State(_Scope):
 
     @cached_property
     def _parsed(self) -> Parsed:
-        return self._parse(self._html, self._key)
+        return self._parse(self._html)
 
     @property
     def _root(self) -> HtmlElement:
@@ -321,7 +320,7 @@ class State(_Scope):
 
 
 # Used instead of None, so that checkpoints need not check whether a page exists.
-BLANK = State("", "", b"")
+BLANK = State("", "")
 
 
 @dataclass

@@ -90,9 +90,7 @@ def steps(
                 elements=elements,
                 parameters=parameters(step.action, {element.parameter for element in elements}),
                 # Without ledger lines from after the last step, which are shown with it and are not its effect.
-                no_effect=no_effect(
-                    before, step, _events(record.ledger, n), gesture_stopping_modes, record.cell.mark_key
-                ),
+                no_effect=no_effect(before, step, _events(record.ledger, n), gesture_stopping_modes),
                 events=tuple(_events(record.ledger, n, last=n == len(record.steps) - 1)),
                 wrong=failure_point is not None and failure_point.step == n,
                 page=None if same else page_number,

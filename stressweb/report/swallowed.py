@@ -14,17 +14,17 @@ from stressweb.log.recording import Shown, StepRecord
 class _Page:
     """A recorded page, read as far as a comparison needs."""
 
-    def __init__(self, html: str, key: bytes) -> None:
-        self._html, self._key = html, key
+    def __init__(self, html: str) -> None:
+        self._html = html
 
     @cached_property
     def letters(self) -> str:
         """All letters of the site's text, without white space: if they differ, so do canonical forms."""
-        return "".join(clean(site_tree(self._html, self._key).xpath("string()", smart_strings=False)).split())
+        return "".join(clean(site_tree(self._html).xpath("string()", smart_strings=False)).split())
 
     @cached_property
     def digest(self) -> str:
-        return digest(self._html, self._key)
+        return digest(self._html)
 
 
 # The page after an action is the one before the next.
@@ -39,13 +39,11 @@ _DONE = {
 }
 
 
-def no_effect(
-    before: StepRecord | None, step: StepRecord, ledger: Sequence[Entry], modes: Collection[str], key: bytes
-) -> str:
+def no_effect(before: StepRecord | None, step: StepRecord, ledger: Sequence[Entry], modes: Collection[str]) -> str:
     """Return `clicked, no effect` for a swallowed action, and "" for any other.
 
-    `ledger` has the lines of this step, in order; `modes` are those that swallow a gesture when they deliver, and `key`
-    is the key of the episode's marks. Ledger and pages must agree.
+    `ledger` has the lines of this step, in order; `modes` are those that swallow a gesture when they deliver. Ledger
+    and pages must agree.
     """
     if before is None or step.action is None or step.outcome is None or step.action.kind not in _DONE:
         return ""
@@ -53,7 +51,7 @@ def no_effect(
     if not step.outcome.ok or step.outcome.detail:
         return ""
     # A double click with one successful press had an effect, even if the page does not show it.
-    if _swallowed_count(ledger, modes) < step.action.click_count or not _alike(before.page, step.page, key):
+    if _swallowed_count(ledger, modes) < step.action.click_count or not _alike(before.page, step.page):
         return ""
     return f"{_DONE[step.action.kind]}, no effect"
 
@@ -67,7 +65,7 @@ def _swallowed_count(ledger: Sequence[Entry], modes: Collection[str]) -> int:
     return sum(entry.count for entry in relevant if entry.phase == "delivered" and entry.element)
 
 
-def _alike(before: Shown, after: Shown, key: bytes) -> bool:
+def _alike(before: Shown, after: Shown) -> bool:
     """Return whether a page is unchanged, except for what a mode drew on it: an outline, a focus."""
     page_states = ((page.url, page.dialog, page.tabs, page.tab) for page in (before, after))
     if next(page_states) != next(page_states):
@@ -77,7 +75,7 @@ def _alike(before: Shown, after: Shown, key: bytes) -> bool:
     try:
         # Canonical forms, because the mode may draw an outline for a swallowed press. Most different pages are
         # distinguished by their letters, in a tenth of the time.
-        pages = _page(before.recorded, key), _page(after.recorded, key)
+        pages = _page(before.recorded), _page(after.recorded)
         return pages[0].letters == pages[1].letters and pages[0].digest == pages[1].digest
     # An unreadable page counts as changed.
     except (LxmlError, ValueError, RecursionError):

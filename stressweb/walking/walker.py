@@ -266,7 +266,7 @@ class Walker(Steps):
         pages = {state.url: state for state in self.evidence(dict.fromkeys(paths.values()), owner)}
         closings = {name: pages[path] for name, path in paths.items()}
         # A page that was seen twice is parsed once.
-        states = {seen: State(*seen, b"") for seen in dict.fromkeys(self.seen)}
+        states = {seen: State(*seen) for seen in dict.fromkeys(self.seen)}
         return Run([states[seen] for seen in self.seen], closings, changes)
 
     def changes(self) -> dict[str, TableChange]:
@@ -286,7 +286,7 @@ class Walker(Steps):
             answer = reader.get(path, **options)
             while answer.status_code in REDIRECTS:
                 answer = reader.get(answer.headers["Location"], **options)
-            yield State(path, recorded(document(answer)), b"")
+            yield State(path, recorded(document(answer)))
         database.close()
 
 

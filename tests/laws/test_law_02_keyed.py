@@ -47,9 +47,9 @@ def rule(label: str, seeds: Seeds = SEEDS) -> Rule:
     return perturbation.rule(seeds)
 
 
-def served(label: str, seeds: Seeds = SEEDS, key: bytes = b"k" * 16, before: int = 0) -> ScriptArguments:
+def served(label: str, seeds: Seeds = SEEDS, secret: bytes = b"", before: int = 0) -> ScriptArguments:
     """Return the settings of a page's script, after `before` other documents of the episode."""
-    stress = EpisodePerturber(modes_of(parse(label, MODES)[0]), seeds, key, active=True)
+    stress = EpisodePerturber(modes_of(parse(label, MODES)[0]), seeds, active=True, secret=secret)
     scripts = [stress.script("toy", ("toy.test",), "/") for _ in range(before + 1)]
     return script_arguments(scripts[-1])
 
@@ -119,8 +119,8 @@ def test_modes_draw_apart() -> None:
 
 @pytest.mark.parametrize("name", MODES)
 def test_what_a_mode_tells_a_page_depends_on_seeds_alone(name: str) -> None:
-    """Neither the document's number nor the episode's key changes a draw: a page fetched again is the same."""
-    first, again = served(name), served(name, key=b"j" * 16, before=5)
+    """Neither the document's number nor the episode's secret changes a draw: a page fetched again is the same."""
+    first, again = served(name), served(name, secret=b"s" * 16, before=5)
     assert first.rules == again.rules
     assert [sent_rule["mode"] for sent_rule in first.rules] == [name]
     assert served(name, Seeds(0, 1, "toy/x")).rules != first.rules
@@ -131,7 +131,7 @@ def test_what_a_mode_tells_a_page_depends_on_seeds_alone(name: str) -> None:
 
 def test_a_page_that_is_fetched_again_is_told_the_attempts_so_far() -> None:
     (condition,) = parse("failure@3", MODES)
-    stress = EpisodePerturber(modes_of(condition), SEEDS, b"k" * 16, active=True)
+    stress = EpisodePerturber(modes_of(condition), SEEDS, active=True)
     first, key = script_arguments(stress.script("toy", (), "/")), CONTROLS[0].key
     stress.take_report(first.settings["report"], json.dumps([1, "failure", key, "passed", 0, ["link", "Thing 0"]]))
     again = script_arguments(stress.script("toy", (), "/"))
@@ -143,7 +143,7 @@ def test_draws_do_not_move_with_other_modes_or_orders() -> None:
     alone = served("remap@3").rules
     assert [sent_rule for sent_rule in served(MIXED).rules if sent_rule["mode"] == "remap"] == alone
     for order in permutations(MIXED.split("+")):
-        stress = EpisodePerturber([mode(name).at(3) for name in order], SEEDS, b"k" * 16, active=True)
+        stress = EpisodePerturber([mode(name).at(3) for name in order], SEEDS, active=True)
         sent_rules = script_arguments(stress.script("toy", (), "/")).rules
         assert [sent_rule["mode"] for sent_rule in sent_rules] == [*order]
         assert [sent_rule for sent_rule in sent_rules if sent_rule["mode"] == "remap"] == alone
@@ -221,7 +221,7 @@ def named(key: str) -> Control:
 def test_a_script_is_the_same_bytes_for_the_same_seeds(label: str) -> None:
     def script(stress: int) -> str:
         applied_modes = modes_of(parse(label, MODES)[0])
-        perturber = EpisodePerturber(applied_modes, Seeds(0, stress, "toy/x"), b"k" * 16, active=True)
+        perturber = EpisodePerturber(applied_modes, Seeds(0, stress, "toy/x"), active=True)
         return perturber.script("toy", ("toy.test",), "/")
 
     assert script(0) == script(0)

@@ -13,7 +13,7 @@ from playwright.sync_api import Page
 
 from scripts.waited import Loading, Recorder
 from stressweb.core.conditions import parse
-from stressweb.core.draws import Seeds, digest
+from stressweb.core.draws import Seeds
 from stressweb.html.accessible_name import INVISIBLE
 from stressweb.perturbations import MODES
 from stressweb.perturbations.remap.explicit import HINTS
@@ -34,27 +34,27 @@ ALL = "+".join(f"{mode}@5" for mode in MODES if mode not in ("remap", "popup"))
 UNSEEN = ("sham", *(f"{mode}@5" for mode in ("remap", "failure")))
 """Conditions that show nothing before a gesture."""
 type Visit = Callable[..., Page]
-type Record = Callable[[str, str, bytes, int], dict[str, str]]
+type Record = Callable[[str, str, int], dict[str, str]]
 type Arms = Callable[[str], Arm]
 
 
 @pytest.fixture(scope="module")
-def recordings() -> dict[tuple[str, str, bytes, int], dict[str, str]]:
+def recordings() -> dict[tuple[str, str, int], dict[str, str]]:
     """Recorded pages by their arguments: an episode of the same seeds repeats."""
     return {}
 
 
 @pytest.fixture
 def recorded(
-    play: Player, world: World, visit: Visit, seed: int, recordings: dict[tuple[str, str, bytes, int], dict[str, str]]
+    play: Player, world: World, visit: Visit, seed: int, recordings: dict[tuple[str, str, int], dict[str, str]]
 ) -> Record:
     """Return what an agent's browser has on some pages of a site: documents by path, URLs, cookies, storage."""
 
-    def record(name: str, condition: str, key: bytes, stress: int) -> dict[str, str]:
-        if (about := (name, condition, key, stress)) in recordings:
+    def record(name: str, condition: str, stress: int) -> dict[str, str]:
+        if (about := (name, condition, stress)) in recordings:
             return recordings[about]
         site = play.library.world(name, 0)
-        episode = world.open(site, parse(condition, MODES)[0], Seeds(0, stress, f"{name}/x"), key)
+        episode = world.open(site, parse(condition, MODES)[0], Seeds(0, stress, f"{name}/x"))
         recorder = Recorder(episode)
         page = visit(episode, lambda page: recorder.attach(page, page.context.new_cdp_session(page)))
         loading = Loading(page.context.new_cdp_session(page))
@@ -190,7 +190,7 @@ def runs(text: str) -> Iterator[str]:
 @SITES
 def test_nothing_of_ours_recurs_over_two_episodes(play: Player, recorded: Record, name: str, seed: int) -> None:
     """No string of six or more characters recurs unless the clean page or an instruction has it."""
-    clean = recorded(name, "clean", b"c" * 16, 0)
+    clean = recorded(name, "clean", 0)
     # Served text that the site's own script replaces counts as well: decoys are made of it.
     served = [page.html for page in some_pages(play.library.world(name, 0), PAGES, "law 5", seed)]
     own = " ".join([*clean.values(), *served])
@@ -198,7 +198,7 @@ def test_nothing_of_ours_recurs_over_two_episodes(play: Player, recorded: Record
     instructed = set(runs(" ".join(HINTS)))
     known = instructed | set(runs(own)) | set(runs(own.lower())) | set(runs(own.title()))
     # Episodes of the same seeds have the same disturbances, by design.
-    episodes = [recorded(name, ALL, digest(stress, size=16), stress) for stress in (1, 2)]
+    episodes = [recorded(name, ALL, stress) for stress in (1, 2)]
     first, second = (set(runs(" ".join(episode.values()))) for episode in episodes)
     assert (first & second) - known == set()
 
@@ -211,7 +211,7 @@ def dialogs(play: Player, world: World, visit: Visit) -> Callable[[str, int], li
         markup = []
         site = play.library.world(name, 0)
         for stress in range(first, first + 4):
-            episode = world.open(site, parse("popup(rate=1)", MODES)[0], Seeds(0, stress, f"{name}/x"), b"k" * 16)
+            episode = world.open(site, parse("popup(rate=1)", MODES)[0], Seeds(0, stress, f"{name}/x"))
             page = visit(episode)
             for path in with_buttons(name):
                 page.goto(episode.start_url.rstrip("/") + path)
@@ -273,7 +273,7 @@ def classes_of(html: str) -> set[str]:
 @pytest.mark.parametrize("condition", [*(f"{mode}@5" for mode in MODES if mode != "popup"), ALL])
 def test_url_cookies_and_storage_are_the_clean_ones(recorded: Record, name: str, condition: str) -> None:
     condition = re.sub("remap(_explicit)?@5|failure@5", lambda match: match[0].replace("5", "0"), condition)
-    clean, stressed = recorded(name, "clean", b"c" * 16, 0), recorded(name, condition, b"s" * 16, 0)
+    clean, stressed = recorded(name, "clean", 0), recorded(name, condition, 0)
     assert clean.keys() == stressed.keys()
     for recording in clean:
         if recording in ("cookies", "storage") or recording.startswith("url "):
@@ -338,7 +338,7 @@ def test_the_served_bytes_say_no_seed_mode_or_severity(
 ) -> None:
     """Seed, mode and severity appear in no URL, header or page that the agent sees."""
     site = play.library.world(name, 0)
-    episode = world.open(site, parse(ALL, MODES)[0], Seeds(0, 7, f"{name}/x"), b"k" * 16)
+    episode = world.open(site, parse(ALL, MODES)[0], Seeds(0, 7, f"{name}/x"))
     page = visit(episode)
     response = page.goto(episode.start_url.rstrip("/") + paths(site, seed)[-1])
     assert response is not None

@@ -45,7 +45,7 @@ class Episodes:
         """Run an episode, on the shop or another site; `prepare` gets the open episode before it runs."""
         cell = Cell(agent="naive", task=TASK, condition=label, world=0, stress=0)
         site, goal = site or self.library.world("shop", 0), self.library.goal(TASK, 0)
-        episode = self.world.open(site, condition(label), cell.seeds, cell.mark_key)
+        episode = self.world.open(site, condition(label), cell.seeds)
         evidence = Evidence(self.browser)
         prepare(episode)
         try:
@@ -153,7 +153,7 @@ def test_a_checkpoint_that_raises_is_an_error(episodes: Episodes) -> None:
 def test_an_exceeded_time_limit_is_the_agents_failure(episodes: Episodes) -> None:
     cell = Cell(agent="naive", task=TASK, condition="clean", world=0, stress=0)
     site, goal = episodes.library.world("shop", 0), episodes.library.goal(TASK, 0)
-    episode = episodes.world.open(site, condition("clean"), cell.seeds, cell.mark_key)
+    episode = episodes.world.open(site, condition("clean"), cell.seeds)
     evidence = Evidence(episodes.browser)
     limits = Limits(max_steps=100, agent_seconds=1e-9)
     record = run_episode(cell, goal, make("naive"), episode, episodes.browser, evidence, limits, now_of(site))

@@ -93,9 +93,7 @@ def test_every_encoding_gets_the_script(world: World, content_type: str, codec: 
     """Bodies in gzip, br or zstd get one script and are otherwise unchanged; browsers accept br and zstd only by TLS."""
     pages = []
     for label in ("clean", "remap_explicit@5"):
-        episode = world.open(
-            Encoded(content_type, codec, encoding), parse(label, MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16
-        )
+        episode = world.open(Encoded(content_type, codec, encoding), parse(label, MODES)[0], Seeds(0, 0, "toy/x"))
         proxy = urllib.request.ProxyHandler({"http": proxied.address(episode)})
         request = urllib.request.Request("http://toy.test/", headers=NAVIGATION)
         with urllib.request.build_opener(proxy).open(request) as answer:
@@ -114,7 +112,7 @@ def test_every_encoding_gets_the_script(world: World, content_type: str, codec: 
 def test_clean_passes_bytes_through(world: World) -> None:
     """Without a condition the agent gets what the site sent, byte for byte."""
     toy = Toy()
-    episode = world.open(toy, parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode = world.open(toy, parse("clean", MODES)[0], Seeds(0, 0, "toy/x"))
     proxy = urllib.request.ProxyHandler({"http": proxied.address(episode)})
     with urllib.request.build_opener(proxy).open("http://toy.test/alpha") as answer:
         assert answer.read() == toy.page.replace("{path}", "/alpha").encode()
@@ -144,7 +142,7 @@ def test_a_site_answers_nobody_who_comes_past_the_proxy(world: World, stage: Set
 
 def test_an_ended_episode_answers_nothing(world: World) -> None:
     """A port whose episode is over refuses all late requests of its browser."""
-    episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"))
     episode.close()
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     with pytest.raises(urllib.error.HTTPError, match="403"):
@@ -166,7 +164,7 @@ def test_reverse_mode_serves_any_browser(world: World) -> None:
 
 def test_an_exception_of_ours_is_a_fault_and_never_swallowed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """An exception in a hook makes the episode an error."""
-    episode = world.open(Toy(), parse("sham", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode = world.open(Toy(), parse("sham", MODES)[0], Seeds(0, 0, "toy/x"))
 
     def broken(*_: object) -> None:
         raise ZeroDivisionError("no words")
@@ -206,7 +204,7 @@ def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(
     world: World, body: bytes | None, document: str
 ) -> None:
     """An agent that posts to the path of reports gets a 400, and its episode counts."""
-    episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"))
     stress = episode.perturber
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     opener.open(urllib.request.Request("http://toy.test/", headers=NAVIGATION)).close()
@@ -221,7 +219,7 @@ def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(
 
 def test_a_report_is_taken_once_however_often_it_comes(world: World) -> None:
     """By a beacon, by the browser, with the answer to a read: each number counts once for its document."""
-    episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"))
     stress = episode.perturber
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     for _ in range(2):
@@ -242,7 +240,7 @@ def test_a_report_is_taken_once_however_often_it_comes(world: World) -> None:
 
 def test_clean_knows_no_reports(world: World) -> None:
     """Without injections the path of reports belongs to the site like any other."""
-    episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"))
     path = f"{episode.perturber.report_path}/0"
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     assert PAGE.replace("{path}", path) == opener.open(f"http://toy.test{path}").read().decode()
@@ -252,10 +250,10 @@ def test_clean_knows_no_reports(world: World) -> None:
 
 def test_the_path_of_reports_is_not_known_from_the_cell(world: World) -> None:
     """Seeds, task and code do not reveal the path of reports."""
-    seeds, key = Seeds(0, 0, "toy/x"), b"k" * 16
-    episode = world.open(Toy(), parse("remap@3", MODES)[0], seeds, key)
+    seeds = Seeds(0, 0, "toy/x")
+    episode = world.open(Toy(), parse("remap@3", MODES)[0], seeds)
     stress = episode.perturber
-    assert stress.report_path != EpisodePerturber([], seeds, key, active=True).report_path
+    assert stress.report_path != EpisodePerturber([], seeds, active=True).report_path
     episode.close()
 
 
@@ -265,7 +263,7 @@ def test_the_path_of_reports_is_not_known_from_the_cell(world: World) -> None:
 )
 def test_a_port_answers_nobody_without_its_credential(world: World, condition: str, credential: str | None) -> None:
     """Another process of this machine gets no page, changes nothing and leaves no trace."""
-    episode = world.open(Toy(), parse(condition, MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode = world.open(Toy(), parse(condition, MODES)[0], Seeds(0, 0, "toy/x"))
     right = proxied.header(episode)["Proxy-Authorization"].removeprefix("Basic ")
     headers = {} if credential is None else {"Proxy-Authorization": credential.format(right=right)}
     connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=PATIENCE_S)
@@ -296,7 +294,7 @@ def small_bodies(world: World) -> Iterator[None]:
 def test_a_body_without_end_is_refused_and_the_episode_says_so(world: World, sent: bytes | None, status: int) -> None:
     """Neither a site's answer nor an agent's request can fill the memory."""
     site = Toy("x" * (2 << 20)) if sent is None else Toy()
-    episode = world.open(site, parse("sham", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode = world.open(site, parse("sham", MODES)[0], Seeds(0, 0, "toy/x"))
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     with pytest.raises((urllib.error.HTTPError, ConnectionError, urllib.error.URLError)) as caught:
         opener.open(urllib.request.Request("http://toy.test/", data=sent))

@@ -23,7 +23,7 @@ def load(stress: EpisodePerturber, number: int, more: int = 0) -> None:
 
 
 def test_a_load_leaves_little_behind() -> None:
-    stress = EpisodePerturber([mode("noise").at(3), mode("popup").at(3)], Seeds(0, 0, "toy/x"), b"k" * 16, active=True)
+    stress = EpisodePerturber([mode("noise").at(3), mode("popup").at(3)], Seeds(0, 0, "toy/x"), active=True)
     loads = 40
     for i in range(loads):
         load(stress, i)
@@ -42,7 +42,7 @@ def test_a_load_leaves_little_behind() -> None:
 @pytest.mark.parametrize("more", [[0, 0, 3], [3, 0, 3], [0, 3, 0]])
 def test_what_a_page_is_about_to_disturb_is_planned_once_for_each_document(more: list[int]) -> None:
     """Documents share sets of seen keys, but each knows exactly the controls that it has seen."""
-    stress = EpisodePerturber([mode("remap").at(5)], Seeds(0, 0, "toy/x"), b"k" * 16, active=True)
+    stress = EpisodePerturber([mode("remap").at(5)], Seeds(0, 0, "toy/x"), active=True)
     for document, count in enumerate(more):
         load(stress, document, count)
         again = [["toy /c/lamps link More 1 /x #1", "link", "More 1"]]
@@ -54,7 +54,7 @@ def test_what_a_page_is_about_to_disturb_is_planned_once_for_each_document(more:
 
 def test_parts_of_a_page_claim_what_the_page_has_counted_for_them() -> None:
     """A page counts the changes in its frames as well; each frame reports its own when it is read itself."""
-    stress = EpisodePerturber([mode("chaos").at(3)], Seeds(0, 0, "toy/x"), b"k" * 16, active=True)
+    stress = EpisodePerturber([mode("chaos").at(3)], Seeds(0, 0, "toy/x"), active=True)
     stress.script("toy", ["toy.test"], PATH)
 
     def answer(*reports: tuple[int, int], more_frames: bool) -> None:
@@ -77,7 +77,7 @@ def test_parts_of_a_page_claim_what_the_page_has_counted_for_them() -> None:
 
 def test_an_action_meets_the_changes_of_the_page_that_was_read_last() -> None:
     """The site may serve the next page before a client's click is reported, and other tabs load pages, too."""
-    stress = EpisodePerturber([mode("chaos").at(3)], Seeds(0, 0, "toy/x"), b"k" * 16, active=True)
+    stress = EpisodePerturber([mode("chaos").at(3)], Seeds(0, 0, "toy/x"), active=True)
 
     def read(document: int, changes: int, *reports: list[object]) -> None:
         stress.begin_read()

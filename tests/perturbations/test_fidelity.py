@@ -27,7 +27,7 @@ type Differs = Callable[..., str]
 @pytest.fixture(scope="module")
 def differs(browser: Browser) -> Iterator[Differs]:
     """Return how the DOM of a document with the script of an episode under `sham` differs from the original's."""
-    perturber = EpisodePerturber([], Seeds(0, 0, "toy/fidelity"), b"k" * 16, active=True)
+    perturber = EpisodePerturber([], Seeds(0, 0, "toy/fidelity"), active=True)
     with browser.new_context(service_workers="block") as context:
         page = context.new_page()
         served = b""

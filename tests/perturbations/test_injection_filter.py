@@ -48,7 +48,7 @@ class Page:
 
     def __init__(self, modes: list[Perturbation], allowed: AllowedInjections | None, *, step: int = 0) -> None:
         """Open an episode and load its page."""
-        self.episode = EpisodePerturber(modes, SEEDS, b"k" * 16, active=True, allowed_injections=allowed)
+        self.episode = EpisodePerturber(modes, SEEDS, active=True, allowed_injections=allowed)
         self.episode.step = step
         self.script = self.load()
         self.number = 0

@@ -271,7 +271,7 @@ def test_a_page_is_loaded_when_it_is_shown_and_not_before(
     ],
 )
 def test_what_is_asked_for_early_is_refused(world: World, headers: dict[str, str], status: int) -> None:
-    episode = world.open(Toy(), CLEAN, Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode = world.open(Toy(), CLEAN, Seeds(0, 0, "toy/x"))
     connection = http.client.HTTPConnection("127.0.0.1", episode.port)
     headers = {**headers, **proxied.header(episode)}
     connection.request("GET", "http://toy.test/", headers={**NAVIGATION, **headers})

@@ -33,7 +33,7 @@ def do(walker: Walker, *steps: tuple[str, str] | tuple[str, str, str], on: str |
 
 def shown_titles(walker: Walker) -> list[str]:
     """Return the titles of the events on the page, in order."""
-    return [item["name"] or "" for item in State(walker.url, walker.html, b"").items("Event")]
+    return [item["name"] or "" for item in State(walker.url, walker.html).items("Event")]
 
 
 def planned(walker: Walker, first: date, last: date, category: str = "") -> list[str]:
@@ -143,7 +143,7 @@ def test_a_new_event_is_saved_with_the_colour_of_its_category(walker: Walker) ->
     assert walker.url == f"/event/{new.id}"
     (row,) = walker.changes()["appointment"].added
     assert {column: row[column] for column in COLUMNS} == {**{column: new[column] for column in COLUMNS}}
-    item = State(walker.url, walker.html, b"").item("Event", name=new.title)
+    item = State(walker.url, walker.html).item("Event", name=new.title)
     assert item is not None
     assert (item["startDate"], item["endDate"]) == (f"{new.day}T{new.start}", f"{new.day}T{new.end}")
     assert (item["location"], item["about"], item["description"]) == (new.place, category.name, new.notes)
@@ -254,7 +254,7 @@ def test_conflicts_are_the_pairs_that_overlap_from_today_on(seed: int) -> None:
     walker.get("/conflicts")
     titles = {row.id: row.title for row in walker.world.entities["Event"]}
     pairs = [row for row in walker.world.entities["Clash"] if row.ahead >= 0]
-    lists = State(walker.url, walker.html, b"").items("ItemList")
+    lists = State(walker.url, walker.html).items("ItemList")
     assert [[event["name"] for event in day_list.items("Event")] for day_list in lists] == [
         [titles[pair.first], titles[pair.second]] for pair in pairs
     ]
@@ -264,7 +264,7 @@ def test_conflicts_are_the_pairs_that_overlap_from_today_on(seed: int) -> None:
     do(walker, ("enter", "start", pairs[0].start), ("enter", "end", pairs[0].end), ("press", "save_event"))
     assert not walker.page.xpath("//*[contains(@class, 'alert-warning')]")
     walker.get("/conflicts")
-    assert len(State(walker.url, walker.html, b"").items("ItemList")) == len(pairs) - 1
+    assert len(State(walker.url, walker.html).items("ItemList")) == len(pairs) - 1
 
 
 def test_deleting_asks_first(walker: Walker) -> None:
@@ -351,7 +351,7 @@ def test_settings_choose_the_first_view_and_number_the_weeks(walker: Walker) -> 
     assert not walker.page.xpath(f"{numbers}[normalize-space()]")
     do(walker, ("open", "link_settings"), ("choose", "first_view", "view_week"), ("tick", "week_numbers"))
     do(walker, ("press", "save_settings"))
-    item = State(walker.url, walker.html, b"").item("Thing", firstView=walker.world.labels["view_week"])
+    item = State(walker.url, walker.html).item("Thing", firstView=walker.world.labels["view_week"])
     assert item is not None
     assert item["weekNumbers"] is not None
     walker.get("/")

@@ -37,7 +37,7 @@ def test_a_page_fits_the_window_and_fetches_nothing_from_elsewhere(
 def test_the_agenda_is_drawn_by_its_script(world: World, visit: Visit, seed: int) -> None:
     (clean,) = parse("clean", MODES)
     site_world = site("calendar", seed)
-    episode = world.open(site_world, clean, Seeds(seed, 0, "calendar/x"), b"k" * 16)
+    episode = world.open(site_world, clean, Seeds(seed, 0, "calendar/x"))
     page = visit(episode)
     page.goto(f"http://{site_world.host}/agenda")
     ahead = [row for row in site_world.entities["Occasion"] if 0 <= row.ahead < 14]
@@ -63,7 +63,7 @@ def test_the_agenda_is_drawn_by_its_script(world: World, visit: Visit, seed: int
 def test_the_centre_of_every_event_is_its_link(world: World, visit: Visit, seed: int) -> None:
     (clean,) = parse("clean", MODES)
     site_world = site("calendar", seed)
-    episode = world.open(site_world, clean, Seeds(seed, 0, "calendar/x"), b"k" * 16)
+    episode = world.open(site_world, clean, Seeds(seed, 0, "calendar/x"))
     page = visit(episode)
     # The days with the least room: with two events at once, and with a short one.
     rows = site_world.entities["Occasion"]
@@ -84,7 +84,7 @@ def test_the_centre_of_every_event_is_its_link(world: World, visit: Visit, seed:
 def test_a_title_is_a_text_and_never_markup(world: World, visit: Visit) -> None:
     (clean,) = parse("clean", MODES)
     site_world = site("calendar", 0)
-    episode = world.open(site_world, clean, Seeds(0, 0, "calendar/x"), b"k" * 16)
+    episode = world.open(site_world, clean, Seeds(0, 0, "calendar/x"))
     page = visit(episode)
     title = "<img src=x onerror=document.title='broken'>"
     page.goto(f"http://{site_world.host}/new")

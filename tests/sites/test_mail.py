@@ -61,7 +61,7 @@ def test_the_inbox_shows_yesterdays_mail_as_such() -> None:
     yesterday = str(walker.world.start.date() - timedelta(days=1))
     assert [time for time in times if time.text_content() == label]
     assert all((time.text_content() == label) == time.get("datetime").startswith(yesterday) for time in times)
-    assert len(State(walker.url, walker.html, b"").items("Conversation")) == len(times)
+    assert len(State(walker.url, walker.html).items("Conversation")) == len(times)
 
 
 @pytest.mark.parametrize("folder", ["/", "/archive"])
@@ -162,7 +162,7 @@ def do(walker: Walker, *steps: tuple[str, str] | tuple[str, str, str]) -> None:
 
 def _listed(walker: Walker) -> list[tuple[str, str, bool]]:
     """Return who wrote each conversation of the page, when, and whether it has a star."""
-    rows = State(walker.url, walker.html, b"").items("Conversation")
+    rows = State(walker.url, walker.html).items("Conversation")
     return [((row["sender"] or "").partition(" (")[0], row["dateSent"] or "", row["starred"] == "1") for row in rows]
 
 

@@ -170,7 +170,7 @@ def test_the_feed_and_the_connections_are_ordered_as_asked(walker: Walker) -> No
 
 def _items(walker: Walker, sort: str, prop: str) -> list[str]:
     """Return a property of each item of a page that has it."""
-    return [row[prop] or "" for row in State(walker.url, walker.html, b"").items(sort) if row[prop]]
+    return [row[prop] or "" for row in State(walker.url, walker.html).items(sort) if row[prop]]
 
 
 @pytest.mark.parametrize("seed", [0, 3, 6, 11])

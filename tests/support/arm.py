@@ -78,8 +78,8 @@ class Arm:
         """Take a condition by its label; `modes` replaces its modes, for modes made up by a test."""
         parsed = condition(label)
         modes = modes_of(parsed) if modes is None else modes
-        seeds, key = Seeds(0, stress_seed, TASK), f"{label} {stress_seed}".encode().ljust(16, b"k")[:16]
-        self.perturber = EpisodePerturber(modes, seeds, key, active=parsed.active)
+        secret = f"{label} {stress_seed}".encode()
+        self.perturber = EpisodePerturber(modes, Seeds(0, stress_seed, TASK), active=parsed.active, secret=secret)
         self.site, self.hosts, self.html = "", ("",), ""
         self.sites: dict[str, str] = {}
         self._path = "/"

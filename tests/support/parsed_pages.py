@@ -12,9 +12,9 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The documents parsed so far."""
     parsed_pages: list[str] = []
 
-    def counted(html: str, key: bytes) -> HtmlElement:
+    def counted(html: str) -> HtmlElement:
         parsed_pages.append(html)
-        return site_tree(html, key)
+        return site_tree(html)
 
     monkeypatch.setattr(query, "site_tree", counted)
     return parsed_pages

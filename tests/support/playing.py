@@ -60,7 +60,7 @@ class Player:
         goal = self.goal(task, world_seed)
         agent_goal = goal.model_copy(update={"ways": (goal.ways[way] if steps is None else tuple(steps),)})
         site = self.site(task, world_seed)
-        episode = self._world.open(site, condition(label), cell.seeds, cell.mark_key)
+        episode = self._world.open(site, condition(label), cell.seeds)
         try:
             record: EpisodeRecord = run_episode(
                 cell,

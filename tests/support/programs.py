@@ -98,7 +98,7 @@ class Programs:
         """Return the graded record of one episode."""
         cell = Cell(agent="x", task=task, condition=label, world=0, stress=None if label == "clean" else 0)
         site = self.library.world_of(task, 0)
-        episode = self._world.open(site, condition(label), cell.seeds, cell.mark_key)
+        episode = self._world.open(site, condition(label), cell.seeds)
         try:
             record: EpisodeRecord = run_observed(
                 cell,

@@ -66,6 +66,7 @@ def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "rem
         {"bought something else": not changes.get("harmless", True)},
         verdict=success and not changes.get("disputed", False),
         unmet=[] if success and not changes.get("disputed", False) else ["cart a/p1: quantity is '2', not '1'"],
+        contradictions=["the checkpoints pass"] if success and changes.get("disputed", False) else [],
     )
     record = EpisodeRecord(
         cell=cell,

@@ -70,7 +70,7 @@ def stage(world: World, visit: Visit) -> Iterator[Set]:
 
         def set_stage(condition: str, site: Toy | None = None, stress: int = 0, **seeds: Any) -> Stage:
             (parsed,) = parse(condition, MODES)
-            episode = world.open(site or Toy(), parsed, Seeds(0, stress, seeds.get("task", "toy/x")), b"k" * 16)
+            episode = world.open(site or Toy(), parsed, Seeds(0, stress, seeds.get("task", "toy/x")))
             stack.callback(episode.close)
             opened.append(episode)
             recorder = Recorder(episode)

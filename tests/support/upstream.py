@@ -105,7 +105,7 @@ class Port:
         (self.number,) = world.proxy.listen(kind)
         self.host = f"127.0.0.1:{self.number}" if local else HOST
         self.url = f"http://{self.host}"
-        self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=script is not None)
+        self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), active=script is not None)
         hosts, cache = frozenset({self.host}), AssetCache(clock)
         self.binding = Binding(
             (ServedSite("toy", self.host, hosts, "none", cache),),

@@ -23,7 +23,7 @@ REQUEST, HEADERS, RESPONSE, ERROR = HttpRequestHook, HttpResponseHeadersHook, Ht
 
 def binding(*modes: Perturbation, active: bool = True, **more: Any) -> Binding:
     """Return an episode of one site."""
-    stress = EpisodePerturber(modes, Seeds(0, 0, "toy/x"), b"k" * 16, active=active)
+    stress = EpisodePerturber(modes, Seeds(0, 0, "toy/x"), active=active)
     served = ServedSite("toy", HOST, frozenset({HOST}), "database-1", AssetCache(time.monotonic))
     return Binding((served,), ("127.0.0.1", 9), stress, credential="secret", **more)
 

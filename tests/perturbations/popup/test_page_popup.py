@@ -842,7 +842,7 @@ class Interrupts(Perturbation):
 
 def test_a_press_that_met_no_dialog_overcomes_none() -> None:
     """After a wrong answer, a press without a dialog is counted, but overcomes nothing."""
-    episode = EpisodePerturber([Interrupts()], Seeds(0, ON_PRESS[0], "toy/x"), b"k" * 16, active=True)
+    episode = EpisodePerturber([Interrupts()], Seeds(0, ON_PRESS[0], "toy/x"), active=True)
     episode.script("toy", ["toy.test"], "/")
     path = f"{episode.report_path}/0"
     for number, (event, attempt) in enumerate([("hit", 0), ("clear", 1), ("passed", 0)], 1):

@@ -206,7 +206,7 @@ def episode(browser: Browser, world: World, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         cell = Cell(agent=spec, task=TASK, condition="clean", world=0, stress=0)
         site, goal = Library().world("shop", 0), Library().goal(TASK, 0)
-        opened = world.open(site, condition("clean"), cell.seeds, cell.mark_key)
+        opened = world.open(site, condition("clean"), cell.seeds)
         try:
             record: EpisodeRecord = run_episode(cell, goal, make(spec), opened, browser, evidence, limits, now_of(site))
         finally:

@@ -28,7 +28,7 @@ def run(world: World, visit: Callable[[EpisodeWorld], Page]) -> Run:
     """Run an agent under a condition; return the kind of its last action and the forms that the site received."""
 
     def _run(spec: str, condition: str) -> tuple[str, list[str]]:
-        episode = world.open(Toy(), parse(condition, MODES)[0], Seeds(0, 1, "toy/save"), b"k" * 16)
+        episode = world.open(Toy(), parse(condition, MODES)[0], Seeds(0, 1, "toy/save"))
         page = visit(episode)
         agent = make(spec)
         agent.start(Brief(goal="", start_url=episode.start_url, steps=STEPS))

@@ -98,7 +98,7 @@ def test_the_help_states_the_size_that_pictures_of_the_sites_have(
     """Includes new sites: if they move the mean, the help text must change."""
     sizes = []
     for name in site_names():
-        episode = world.open(Library().world(name, 0), CLEAN, Seeds(0, 0, f"{name}/x"), b"k" * 16)
+        episode = world.open(Library().world(name, 0), CLEAN, Seeds(0, 0, f"{name}/x"))
         page = visit(episode)
         session = page.context.new_cdp_session(page)
         sizes.append(len(take(session, WIDTH, HEIGHT) or b""))

@@ -229,7 +229,7 @@ def pages(world: World, visit: Callable[[EpisodeWorld], Page]) -> Callable[[str]
 
     def shown(name: str) -> Iterator[Page]:
         site = kit.load(name, 0)
-        episode = world.open(site, CLEAN, Seeds(0, 0, f"{name}/x"), b"k" * 16)
+        episode = world.open(site, CLEAN, Seeds(0, 0, f"{name}/x"))
         page = visit(episode)
         loading = Loading(page.context.new_cdp_session(page))
         paths = [visited.path for visited in crawl(site, per_kind=1)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.golden import FIGURES, FOLDER, MARKED, figures
+from scripts.golden import FIGURES, FOLDER, figures
 from stressweb.log.store import FILE, Store
 from stressweb.runner.registry import engine
 from tests.support.edited_runs import edit
@@ -42,7 +42,6 @@ def test_it_is_not_resumed(call: Callable[..., Result], engine_run: Path) -> Non
     assert (engine_run / FILE).read_bytes() == before
 
 
-@pytest.mark.parametrize("engine_run", sorted({*ENGINES} - {MARKED}), indirect=True)
 def test_it_is_graded(call: Callable[..., Result], engine_run: Path) -> None:
     recorded = json.loads((engine_run / FIGURES).read_text("utf-8"))
     with Store.open(engine_run / FILE) as store:

@@ -68,7 +68,7 @@ type ServedPage = tuple[str, EpisodePerturber, Collection[str]]
 
 
 def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> ServedPage:
-    episode = world.open(site, condition, seeds, b"k" * 16)
+    episode = world.open(site, condition, seeds)
     binding = world.episodes.bindings[episode.port]
     html = fetched(episode.start_url, proxied.address(episode))
     episode.close()

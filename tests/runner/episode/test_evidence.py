@@ -33,7 +33,7 @@ def evidence(browser: Browser) -> Iterator[Any]:
 @contextmanager
 def open_episode(world: World, site: SiteWorld) -> Iterator[EpisodeWorld]:
     cell = Cell(agent="none", task=f"{site.site}/evidence", condition=CLEAN.label, world=0)
-    episode = world.open(site, CLEAN, cell.seeds, cell.mark_key)
+    episode = world.open(site, CLEAN, cell.seeds)
     yield episode
     episode.close()
 
@@ -65,7 +65,7 @@ def test_evidence_is_the_same_without_a_browser(world: World, evidence: Any, tas
 
 
 def lines(page: Shown) -> Iterator[canonical.Line]:
-    return canonical.lines(canonical.site_tree(page.html, b""))
+    return canonical.lines(canonical.site_tree(page.html))
 
 
 NOW = "2026-05-04T09:00:00Z"

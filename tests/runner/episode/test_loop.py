@@ -127,7 +127,7 @@ def play(world: World, browser: Browser, evidence: Evidence) -> Play:
     def _play(
         agent: Agent | Callable[[], Agent], limits: Limits | None = None, site: SiteWorld | None = None
     ) -> EpisodeRecord:
-        episode = world.open(site or Notes(), CLEAN, CELL.seeds, CELL.mark_key)
+        episode = world.open(site or Notes(), CLEAN, CELL.seeds)
         try:
             record: EpisodeRecord = run_episode(
                 CELL, GOAL, agent, episode, browser, evidence, limits or Limits(), "2026-05-04T09:00:00Z"
@@ -166,7 +166,7 @@ class Timed(Notes):
 
 def test_evidence_is_read_at_the_time_of_its_episode(world: World, evidence: Any) -> None:
     for now in ("2026-05-04T09:00:00Z", "2026-05-04T09:00:00Z", "2026-06-04T09:00:00Z"):
-        episode = world.open(Timed(), CLEAN, CELL.seeds, CELL.mark_key)
+        episode = world.open(Timed(), CLEAN, CELL.seeds)
         pages = evidence.read(episode, ("/",), "", now)
         episode.close()
         assert f"<title>{now[:-1]}.000Z</title>" in pages["/"].html
@@ -174,7 +174,7 @@ def test_evidence_is_read_at_the_time_of_its_episode(world: World, evidence: Any
 
 def test_evidence_is_read_as_the_tasks_user_from_a_copy(world: World, browser: Browser, evidence: Evidence) -> None:
     goal = GOAL.model_copy(update={"user": "ann", "evidence": ("/", "/again")})
-    episode = world.open(Notes(), CLEAN, CELL.seeds, CELL.mark_key)
+    episode = world.open(Notes(), CLEAN, CELL.seeds)
     record = run_episode(CELL, goal, Scripted(ADD), episode, browser, evidence, Limits(), "2026-05-04T09:00:00Z")
     assert all("<li>milk</li><li>ann reads</li>seen" in page.html for page in record.closings.values())
     assert len(record.closings) == 2

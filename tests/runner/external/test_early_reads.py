@@ -75,7 +75,7 @@ async def first_read(episode: EpisodeWorld, site: Toy) -> str:
 
 def test_a_request_that_the_proxy_has_not_got_yet_is_waited_for(world: World) -> None:
     site = Late(PAGE)
-    episode = world.open(site, CLEAN, Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode = world.open(site, CLEAN, Seeds(0, 0, "toy/x"))
     try:
         page = run(first_read(episode, site))
     finally:

@@ -249,7 +249,7 @@ def recorded_actions(programs: Programs, world: World, arrival: Iterable[int]) -
 def reporting(programs: Programs, world: World, steps: list[StepRecord]) -> Iterator[tuple[PageReports, str]]:
     """Yield the reports of an episode whose steps are added to `steps`, and the path to which its page reports."""
     site = programs.library.world_of(FIRST_HIT, 0)
-    episode = world.open(site, condition("clean"), Seeds(0, 0, FIRST_HIT), b"k" * 16)
+    episode = world.open(site, condition("clean"), Seeds(0, 0, FIRST_HIT))
     try:
         reports = PageReports(episode, "2026-01-01T00:00", Steps(episode, 9, steps.append, lambda: None))
         yield reports, json.loads(reports.script("/").rpartition(", ")[2].removesuffix(");"))

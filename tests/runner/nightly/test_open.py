@@ -154,14 +154,3 @@ def test_a_flaky_agent_that_loses_twenty_points_stays_red(stage: Stage) -> None:
     assert 1 in statuses
     since = statuses.index(1)
     assert statuses[since:] == [1] * (40 - since)
-
-
-def test_a_history_of_an_earlier_version_is_read(stage: Stage) -> None:
-    """Nights without the fields of open regressions have none."""
-    night = regressed(stage)
-    stored = night.model_dump(exclude={"refused", "left_out", "accepted"})
-    for agent in stored["agents"]:
-        for name in ("open", "opened", "closed"):
-            del agent[name]
-    assert Night.model_validate(stored).agents[0].regressed
-    assert Night.model_validate(stored).agents[0].open == {}

@@ -81,7 +81,7 @@ def test_a_step_is_disturbed_if_a_mode_delivered_inside_it(
     cell = Cell(agent="retry", task="cases/shop/x", condition="failure@3", world=0, stress=4)
     # What is planned and not delivered disturbs nothing.
     ledger = [delivered("failure", step=action) for action in actions] + [delivered("failure", "planned", step=3)]
-    grade = Grade({}, {}, verdict=None, contradictions=[], judgement=judgement)
+    grade = Grade({}, {}, verdict=None, judgement=judgement)
     (episode,) = graded_records(tmp_path, EpisodeRecord(cell, "done", "done", ledger=ledger, grade=grade))
     assert episode.disturbed_steps == steps
     assert (episode.tester_step, episode.judged) == (3, "FP")
@@ -89,7 +89,7 @@ def test_a_step_is_disturbed_if_a_mode_delivered_inside_it(
 
 def test_a_dispute_a_harm_and_a_crash_are_failures_and_an_error_is_not(tmp_path: Path) -> None:
     grades = {
-        "disputed": Grade({"a": True}, {}, verdict=False),
+        "disputed": Grade({"a": True}, {}, verdict=False, contradictions=["they disagree"]),
         "harmed": Grade({"a": True}, {"b": True}, verdict=True),
         "fine": Grade({"a": True}, {"b": False}, verdict=True),
     }

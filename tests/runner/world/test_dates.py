@@ -30,7 +30,7 @@ def visited(
     """An episode of a site under a condition, its page in an agent's browser, and all responses."""
     site, label = request.param
     condition = CLEAN if label == "clean" else parse(label, MODES)[0]
-    episode = world.open(site, condition, Seeds(0, 0, f"{site.site}/x"), b"k" * 16)
+    episode = world.open(site, condition, Seeds(0, 0, f"{site.site}/x"))
     with opened(browser, episode.port, now_of(site)) as context:
         page, answers = context.new_page(), list[Response]()
         # A Python function, because Playwright sets an attribute on its handlers, which a list's method does not allow.

@@ -18,7 +18,7 @@ from tests.support.waiting import PATIENCE_S
 
 @contextmanager
 def open_episode(world: World) -> Iterator[EpisodeWorld]:
-    episode = world.open(Toy(), CLEAN, Seeds(0, 0, "toy/x"), b"k" * 16)
+    episode = world.open(Toy(), CLEAN, Seeds(0, 0, "toy/x"))
     try:
         yield episode
     finally:

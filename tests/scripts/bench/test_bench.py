@@ -62,7 +62,7 @@ def test_the_measured_page_is_a_real_one_of_its_size(baseline_shop: BaselineSite
 def test_the_page_that_is_measured_comes_through_the_proxy(world: World, label: str) -> None:
     site = SizedSite("<!DOCTYPE html><html><head></head><body>lamp</body></html>")
     (condition,) = conditions(label)
-    episode = world.open(site, condition, Seeds(0, 0, "sized/x"), b"k" * 16)
+    episode = world.open(site, condition, Seeds(0, 0, "sized/x"))
     got = fetched(episode)
     assert (got == site.page) == (label == "clean")
     assert (b"<script" in got) == (label != "clean")
@@ -80,8 +80,8 @@ def test_a_made_up_page_is_recorded_as_a_real_one() -> None:
     assert clean.html == "<html><body><button>Buy</button><p>Noticed: x</p></body></html>"
     assert stressed.html == clean.html.replace("<p>Noticed", "<div>Free returns, today only</div><p>Noticed")
     # Only the site's nodes count in the digest.
-    assert digest(stressed.recorded, b"") == digest(clean.recorded, b"")
-    assert digest(template.shown("y", stressed=False).recorded, b"") != digest(clean.recorded, b"")
+    assert digest(stressed.recorded) == digest(clean.recorded)
+    assert digest(template.shown("y", stressed=False).recorded) != digest(clean.recorded)
     evidence = Template(Shown.of("http://shop.test/cart", PAGE)).shown("x", stressed=False)
     assert (evidence.copy, evidence.html) == ("", clean.html)
 

@@ -24,7 +24,7 @@ class Editor:
 
     def __init__(self, world: World, visit: Visit, condition: str = "clean") -> None:
         (parsed,) = parse(condition, MODES)
-        self.episode = world.open(MADE, parsed, Seeds(0, 0, "notes/x"), b"k" * 16)
+        self.episode = world.open(MADE, parsed, Seeds(0, 0, "notes/x"))
         self.page = visit(self.episode)
         self.go(f"/doc/{NOTE.id}/edit")
 

@@ -31,7 +31,7 @@ def cards(state: str) -> list[Entity]:
 def open_board(world: World, visit: Visit) -> Open:
     def open_under(label: str) -> tuple[EpisodeWorld, Page]:
         (condition,) = parse(label, MODES)
-        episode = world.open(site("tasks", 0), condition, Seeds(0, 0, "tasks/x"), b"k" * 16)
+        episode = world.open(site("tasks", 0), condition, Seeds(0, 0, "tasks/x"))
         page = visit(episode)
         page.goto(f"{page.url}projects/{project().id}")
         return episode, page

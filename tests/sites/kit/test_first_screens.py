@@ -21,7 +21,7 @@ DESK: ViewportSize = {"width": 1280, "height": 900}
 
 def opened(world: World, visit: Visit, name: str, seed: int, size: ViewportSize) -> tuple[EpisodeWorld, Page]:
     (clean,) = parse("clean", MODES)
-    episode = world.open(site(name, seed), clean, Seeds(seed, 0, f"{name}/x"), b"k" * 16)
+    episode = world.open(site(name, seed), clean, Seeds(seed, 0, f"{name}/x"))
     page = visit(episode, lambda page: page.set_viewport_size(size))
     page.locator("main:not([aria-busy]) h1").wait_for(state="attached")
     return episode, page

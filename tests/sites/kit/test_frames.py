@@ -52,7 +52,7 @@ COLOURS = """node => {
 
 def opened(world: World, visit: Visit, name: str, seed: int = 3) -> tuple[EpisodeWorld, Page]:
     (clean,) = parse("clean", MODES)
-    episode = world.open(site(name, seed), clean, Seeds(seed, 0, f"{name}/x"), b"k" * 16)
+    episode = world.open(site(name, seed), clean, Seeds(seed, 0, f"{name}/x"))
     page = visit(episode, lambda page: page.set_viewport_size(PHONE))
     page.locator("main:not([aria-busy]) h1").wait_for()
     return episode, page

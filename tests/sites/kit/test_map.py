@@ -53,7 +53,7 @@ def test_almost_all_names_are_shown_and_the_others_are_heard(seed: int) -> None:
 @pytest.mark.parametrize(("width", "path"), [(1280, "/"), (390, "/"), (390, "/places")])
 def test_no_name_covers_another_one_or_a_pin(width: int, path: str, seed: int, world: World, visit: Visit) -> None:
     (clean,) = parse("clean", MODES)
-    episode = world.open(site("ride", seed), clean, Seeds(seed, 0, "ride/x"), b"k" * 16)
+    episode = world.open(site("ride", seed), clean, Seeds(seed, 0, "ride/x"))
     page = visit(episode, lambda page: page.set_viewport_size({"width": width, "height": 900}))
     if path != "/":
         page.goto(page.url.rstrip("/") + path)
@@ -77,7 +77,7 @@ def test_the_next_rides_stand_beside_the_map_where_there_is_room(
     width: int, is_beside: bool, world: World, visit: Visit
 ) -> None:
     (clean,) = parse("clean", MODES)
-    episode = world.open(site("ride", 3), clean, Seeds(3, 0, "ride/x"), b"k" * 16)
+    episode = world.open(site("ride", 3), clean, Seeds(3, 0, "ride/x"))
     page = visit(episode, lambda page: page.set_viewport_size({"width": width, "height": 900}))
     page.locator("main:not([aria-busy]) h1").wait_for()
     town, rides = (page.locator(name).bounding_box() for name in (".kit-with-aside", ".kit-aside"))

@@ -42,7 +42,7 @@ def opened(world: World, visit: Visit, name: str, path: str = "/") -> tuple[Epis
     """Open a page of a site in a browser, and wait until it is drawn."""
     (clean,) = parse("clean", MODES)
     site_world = site(name, 0)
-    episode = world.open(site_world, clean, Seeds(0, 0, f"{name}/x"), b"k" * 16)
+    episode = world.open(site_world, clean, Seeds(0, 0, f"{name}/x"))
     page = visit(episode)
     if path != "/":
         page.goto(f"http://{site_world.host}{path}")

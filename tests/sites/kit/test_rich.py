@@ -17,7 +17,7 @@ def test_what_is_laid_out_is_sent_as_markup_and_comes_back(world: World, visit: 
     (clean,) = parse("clean", MODES)
     site_world = site("mail", 0)
     labels = site_world.labels
-    episode = world.open(site_world, clean, Seeds(0, 0, "mail/x"), b"k" * 16)
+    episode = world.open(site_world, clean, Seeds(0, 0, "mail/x"))
     page = visit(episode)
     page.goto(f"http://{site_world.host}/templates/new")
     editor = page.get_by_role("textbox", name=labels["body"], exact=True)
@@ -51,7 +51,7 @@ def test_a_heading_is_made_and_unmade_and_a_new_text_begins_anew(world: World, v
     (clean,) = parse("clean", MODES)
     site_world = site("notes", 0)
     labels, place = site_world.labels, site_world.entities["Place"][0]
-    episode = world.open(site_world, clean, Seeds(0, 0, "notes/x"), b"k" * 16)
+    episode = world.open(site_world, clean, Seeds(0, 0, "notes/x"))
     page = visit(episode)
     page.goto(f"http://{site_world.host}/new?in={place.id}")
     editor = page.get_by_role("textbox", name=labels["body"], exact=True)

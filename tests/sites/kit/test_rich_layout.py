@@ -69,7 +69,7 @@ class Field:
         site_world = site("notes", seed)
         (clean,) = parse("clean", MODES)
         self.labels = site_world.labels
-        self.episode = world.open(site_world, clean, Seeds(seed, 0, "notes/x"), b"k" * 16)
+        self.episode = world.open(site_world, clean, Seeds(seed, 0, "notes/x"))
         self.page = visit(self.episode)
         self.page.goto(f"http://{site_world.host}/new?in={site_world.entities['Place'][0].id}")
         self.editor = self.page.get_by_role("textbox", name=site_world.labels["body"], exact=True)

@@ -17,7 +17,7 @@ type Visit = Callable[[EpisodeWorld], Page]
 @pytest.fixture
 def page(world: World, visit: Visit) -> Page:
     (clean,) = parse("clean", MODES)
-    return visit(world.open(site("network", 0), clean, Seeds(0, 0, "network/x"), b"k" * 16))
+    return visit(world.open(site("network", 0), clean, Seeds(0, 0, "network/x")))
 
 
 def test_arrows_and_enter_take_a_suggestion(page: Page) -> None:

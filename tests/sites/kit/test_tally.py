@@ -18,7 +18,7 @@ type Visit = Callable[[EpisodeWorld], Page]
 def open_feed(world: World, visit: Visit) -> Callable[[str], tuple[EpisodeWorld, Page]]:
     def open_under(label: str) -> tuple[EpisodeWorld, Page]:
         (condition,) = parse(label, MODES)
-        episode = world.open(site("network", 0), condition, Seeds(0, 0, "network/x"), b"k" * 16)
+        episode = world.open(site("network", 0), condition, Seeds(0, 0, "network/x"))
         return episode, visit(episode)
 
     return open_under

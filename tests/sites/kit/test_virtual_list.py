@@ -52,7 +52,7 @@ def scrolled(page: Page, top: float) -> dict[str, Any]:
 def opened(world: World, visit: Visit, condition: str, seed: int = 0) -> tuple[EpisodeWorld, Page, list[str]]:
     (parsed,) = parse(condition, MODES)
     site_world = site("network", seed)
-    episode = world.open(site_world, parsed, Seeds(seed, 0, "network/x"), b"k" * 16)
+    episode = world.open(site_world, parsed, Seeds(seed, 0, "network/x"))
     page = visit(episode)
     page.goto(f"http://{site_world.host}/connections")
     expect(page.locator(ROWS).first).to_be_visible()

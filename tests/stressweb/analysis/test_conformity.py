@@ -47,7 +47,7 @@ def steps_ahead(
     for move, heading in moves:
         action = move if isinstance(move, Action) else Action(kind="CLICK", selector=move)
         records.append(StepRecord(page(heading), action, Outcome(ok=ok)))
-    states = [State(record.page.url, record.page.recorded, b"") for record in records]
+    states = [State(record.page.url, record.page.recorded) for record in records]
     return actions_ahead(steps, records, [*map(sight_of, states)])
 
 
@@ -126,7 +126,7 @@ def test_by_coordinates_it_is_found_where_elements_were_measured() -> None:
         StepRecord(measured, Action(kind="CLICK", x=5, y=5), Outcome(ok=True)),
         StepRecord(measured, Action(kind="CLICK", x=50, y=5), Outcome(ok=True)),
     ]
-    sights = [sight_of(State(URL, shown_page.recorded, b""))] * 3
+    sights = [sight_of(State(URL, shown_page.recorded))] * 3
     assert actions_ahead(STEPS, records, sights) == (1,)
 
 

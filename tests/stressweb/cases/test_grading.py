@@ -19,7 +19,7 @@ HEADINGS = ("Start", "Lamps", "Oslo lamp", "Basket")
 
 
 def page(heading: str, text: str = "") -> State:
-    return State("http://toy.local/", f"<html><body><main><h1>{heading}</h1><p>{text}</p></main></body></html>", b"")
+    return State("http://toy.local/", f"<html><body><main><h1>{heading}</h1><p>{text}</p></main></body></html>")
 
 
 def step(heading: str | None) -> CaseStep:

@@ -88,7 +88,7 @@ def differences(page: Page, cdp: CDPSession) -> list[str]:
 
 def compared(world: World, visit: Visit, name: str, label: str, world_seed: int, most: int, kind: int = 2) -> list[str]:
     site = kit.load(name, world_seed)
-    episode = world.open(site, condition(label), Seeds(world_seed, 0, f"{name}/x"), b"k" * 16)
+    episode = world.open(site, condition(label), Seeds(world_seed, 0, f"{name}/x"))
     page = visit(episode)
     cdp = page.context.new_cdp_session(page)
     loading = Loading(page.context.new_cdp_session(page))

@@ -41,7 +41,7 @@ def test_the_words_for_a_cause(injection: tuple[str, ...], element: str, expecte
             {"verdict": "overdetermined"},
             f"overdetermined: {SAVE} is enough, but the other injections break it without that, too",
         ),
-        ({"verdict": "fails without any", "causes": ()}, "fails without any injection"),
+        ({"verdict": "fails without any", "causes": ()}, "undisturbed it fails too"),
         ({"verdict": "stopped"}, "stopped with 1 injection left: failure of button 'Save', 2nd attempt"),
         ({"verdict": "slipped", "detail": "it passed"}, "slipped: it passed"),
     ],

@@ -80,7 +80,7 @@ EDITS: dict[str, tuple[list[str], str]] = {
         [f"UPDATE meta SET value = '{'[' * 900}' WHERE name = 'register'"], "its register of finished episodes is gone"
     ),
     "an episode is added": (
-        [f"INSERT INTO episode SELECT key, 'done', 'done', '', 1, NULL, '{{}}', x'', 1.0, NULL, '', NULL {OF_LAST}"],
+        [f"INSERT INTO episode SELECT key, 'done', 'done', '', 1, NULL, '{{}}', 1.0, NULL, '', NULL {OF_LAST}"],
         "1 episode was added",
     ),
 }  # fmt: skip

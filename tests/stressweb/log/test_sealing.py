@@ -105,7 +105,6 @@ EDITS = {
     "an error": f"UPDATE episode SET status = 'error' {OF_FIRST}",
     "the claim": f"UPDATE episode SET claim = 'none' {OF_FIRST}",
     "the final database": f"UPDATE episode SET final = '{{}}' {OF_FIRST}",
-    "the key of the marks": f"UPDATE episode SET mark_key = x'00' {OF_FIRST}",
     "no seal": f"UPDATE episode SET seal = NULL {OF_FIRST}",
     "the last step": f"DELETE FROM step {OF_FIRST} AND n = 2",
     "a step between": f"DELETE FROM step {OF_FIRST} AND n = 1",

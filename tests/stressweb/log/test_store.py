@@ -201,7 +201,7 @@ def scrambled_from(start: int) -> Callable[[bytes], bytes]:
     ("damage", "message"),
     [
         (halved, "is damaged: "),
-        (with_version, "has schema version 7; this stressweb reads versions 3 and 4"),
+        (with_version, "has schema version 7; this stressweb reads version 5"),
         (scrambled_from(4096), "is damaged: "),
         (scrambled_from(PAGE_BYTES), "is damaged: "),
         (lambda data: data[:50], "is not a run database"),

@@ -63,14 +63,6 @@ def test_refused_actions(fields: dict[str, Any], message: str) -> None:
         Action.model_validate(fields)
 
 
-def test_an_upload_that_was_recorded_with_one_name_can_be_read() -> None:
-    """Earlier versions let an agent make up a file from a name and a text."""
-    read = Action.model_validate({"kind": "UPLOAD", "selector": "#a", "text": "x", "name": "n.txt"})
-    assert (read.files, read.text) == (("n.txt",), "x")
-    with pytest.raises(ValidationError, match="Extra inputs"):
-        Action.model_validate({"kind": "CLICK", "selector": "#a", "name": "n.txt"})
-
-
 def test_a_dialog_may_be_dismissed_and_the_current_tab_closed() -> None:
     assert Action(kind="DIALOG", accept=False).accept is False
     assert Action(kind="CLOSE_TAB").index is None

@@ -66,7 +66,7 @@ def test_accepted_forms_have_their_sender() -> None:
 
 
 def state(path: str) -> State:
-    return State(f"http://shop.test{path}", f"<title>{path}</title>", b"")
+    return State(f"http://shop.test{path}", f"<title>{path}</title>")
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_success_takes_every_checkpoint_the_verdict_and_no_harm(
 
 
 def seen(path: str, body: str) -> State:
-    return State(path, f"<html><body><main>{body}</main></body></html>", b"")
+    return State(path, f"<html><body><main>{body}</main></body></html>")
 
 
 def line(quantity: int, name: str = "Lamp") -> str:
@@ -110,13 +110,6 @@ def test_a_grade_is_disputed_only_about_facts_that_both_check(
     grade = checklist([module(x)]).grade(episode, goal(ADD))
     assert (all(grade.passed.values()), grade.disputed) == (passed, disputed), grade
     assert grade.disputed is bool(grade.contradictions)
-
-
-def test_an_earlier_grade_is_disputed_where_the_two_disagree_and_no_harm_says_why() -> None:
-    assert Grade({"a": False}, {}, verdict=True).disputed
-    assert Grade({"a": True}, {}, verdict=False).disputed
-    assert not Grade({"a": False}, {"b": True}, verdict=True).disputed
-    assert not Grade({"a": False}, {}, verdict=None).disputed
 
 
 def test_without_expected_changes_there_is_no_verdict() -> None:

@@ -20,7 +20,7 @@ HTML = """<!DOCTYPE html><html><head><title> The  shop </title></head><body><hea
 
 
 def state() -> State:
-    return State("http://shop.test/lamps%20all?page=2", HTML, b"k" * 16)
+    return State("http://shop.test/lamps%20all?page=2", HTML)
 
 
 def test_items_and_their_own_properties() -> None:
@@ -89,7 +89,7 @@ def test_a_run_has_the_changes_of_the_database() -> None:
 
 
 def page_with(body: str, path: str = "/") -> State:
-    return State(f"http://shop.test{path}", f"<html><body>{body}</body></html>", b"k" * 16)
+    return State(f"http://shop.test{path}", f"<html><body>{body}</body></html>")
 
 
 __all__ = ["parsed"]

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from stressweb.html.marks import ElementKind
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Shown, StepRecord
 from stressweb.plugins.actions import Action, Outcome
@@ -13,10 +12,8 @@ from stressweb.plugins.agent import Dialog
 from stressweb.report.pack import Limits, Pack
 from stressweb.report.steps import steps
 from stressweb.report.swallowed import no_effect
-from tests.support.marking import tokens
 from tests.support.small_reports import recorded
 
-KEY = bytes(range(32))
 PAGE = Shown("http://shop.test/", '<html><body><button class="b">Buy</button><p>0 in cart</p></body></html>')
 CUE = replace(PAGE, html=PAGE.html.replace('class="b"', 'class="b outlined"'))
 BUY = "button 'Buy'"
@@ -26,10 +23,16 @@ def entry(phase: str = "delivered", mode: str = "remap", element: str = BUY) -> 
     return Entry.model_validate({"step": 1, "mode": mode, "phase": phase, "element": element})
 
 
-def effect_note(*ledger: Entry, after: Shown = PAGE, outcome: Outcome = Outcome(ok=True), **action: Any) -> str:  # noqa: B008
+def effect_note(
+    *ledger: Entry,
+    before: Shown = PAGE,
+    after: Shown = PAGE,
+    outcome: Outcome = Outcome(ok=True),  # noqa: B008
+    **action: Any,
+) -> str:
     done = Action.model_validate({"kind": "CLICK", "selector": "button", **action})
     step = StepRecord(after, done, outcome)
-    return no_effect(StepRecord(PAGE), step, ledger, ("remap", "failure"), KEY)
+    return no_effect(StepRecord(before), step, ledger, ("remap", "failure"))
 
 
 @pytest.mark.parametrize(
@@ -90,11 +93,12 @@ def test_failed_actions_and_those_with_a_detail_are_not_marked() -> None:
 
 
 def test_nodes_that_a_mode_added_are_no_effect() -> None:
-    (token,) = tokens(KEY, 0, ElementKind.ADDED, 1)
-    hinted = replace(PAGE, html=PAGE.html.replace("<p>", f'<div class="{token}">Selected</div><p>'))
-    assert effect_note(entry(), after=hinted) == "clicked, no effect"
-    strange = replace(PAGE, html=PAGE.html.replace("<p>", '<div class="other">Selected</div><p>'))
-    assert effect_note(entry(), after=strange) == ""
+    copy = f"<!--sw1-notes-->{PAGE.html}"
+    before = Shown.of(PAGE.url, copy)
+    hinted = Shown.of(PAGE.url, copy.replace("<p>", '<div sw1-kind="added">Selected</div><p>'))
+    assert effect_note(entry(), before=before, after=hinted) == "clicked, no effect"
+    strange = Shown.of(PAGE.url, copy.replace("<p>", "<div>Selected</div><p>"))
+    assert effect_note(entry(), before=before, after=strange) == ""
 
 
 def test_only_swallowed_steps_are_marked() -> None:

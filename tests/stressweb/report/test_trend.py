@@ -22,7 +22,7 @@ def line(verdict: str, change: float, cells: int = 90) -> Line:
     return Line.model_validate(
         {
             "verdict": verdict, "cells": cells, "equal": cells if verdict == "unchanged" else cells // 2, "tasks": 30,
-            "change": change, "interval": Interval(change - 0.1, change + 0.1), "sites_interval": None, "p_value": 0.2,
+            "families": 30, "change": change, "interval": Interval(change - 0.1, change + 0.1), "sites_interval": None, "p_value": 0.2,
             "margin": 0.37,
         }
     )  # fmt: skip
