@@ -68,16 +68,20 @@ class Look:
         return f"{self.currency[1]}{cents // 100:,}.{cents % 100:02d}"
 
 
-def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part, side: bool = False) -> Look:
+def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part, side: bool = False, upright: bool = False) -> Look:
     """Return the look of a world.
 
-    `own` are further properties of the site with their choices; `side` is whether its frame has a column at the left.
+    `own` are further properties of the site with their choices; `side` is whether its frame has a column at the left,
+    and `upright` whether its bar is that column.
     """
 
     def one[T](what: str, *choices: T) -> T:
         return draws.pick(choices, *key, "look", what)
 
     bar, dark = one("bar", ("bg-primary", True), ("bg-dark", True), ("bg-body-tertiary border-bottom", False))
+    # A whole column in a loud colour would outshine the page.
+    if upright and bar == "bg-primary":
+        bar = "bg-dark"
     return Look(
         theme=one("theme", *THEMES),
         bar=bar,

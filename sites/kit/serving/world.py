@@ -53,7 +53,7 @@ class KitWorld(SiteWorld):
         self.site, self.seed, self.spec = site, seed, spec
         key = ("site", site, seed)
         # Draw the look first: it determines how wordings write amounts and rows write dates.
-        self.look = theme.draw(spec.look, *key, side=spec.frame.has_side)
+        self.look = theme.draw(spec.look, *key, side=spec.frame.has_side, upright=spec.frame.layout == "sidebar")
         self.labels = labels.draw(spec.labels, self.look.money, *key)
         # The host name does not reveal a test, and is the same under every condition.
         self.host = spec.host or hosts.draw(self.labels[spec.frame.name], *key)
