@@ -153,7 +153,8 @@ _SHEET = Template("""
 $in :is(.card, dialog, [popover]) { --kit-edge-on-fill: initial; }
 html body { background: $ground; color: $text; }
 $in, $in * { text-shadow: none !important; }
-$in .card, $in .table > * > * > * { background: $ground; color: $text; backdrop-filter: none; box-shadow: none; }
+$in .card.card, $in .table > * > * > * { background: $ground; color: $text; backdrop-filter: none; box-shadow: none; }
+$in .card.border-primary { border: 1px solid $line; }
 $in .card.shadow-sm { box-shadow: 0 .125rem .4rem rgba(0, 0, 0, .16); border: 1px solid $line !important; }
 $in .card-header { background: $surface; color: $text; }
 $in .form-control, $in .form-select { background-color: $ground; color: $text; }

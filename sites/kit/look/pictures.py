@@ -70,12 +70,16 @@ def sketch(shapes: str) -> Motif:
     """Return a motif that consists of shapes separated by semicolons; each shape begins with the letter of its colour.
 
     `i M44 112H196Z` fills a path, `i/8 M44 112H196` draws a line of width 8, `l o 120 112 76 14` is an ellipse around
-    a point, `l r 60 40 20 90 6` a rectangle with round corners. The two draws vary width and height a little.
+    a point, `l r 60 40 20 90 6` a rectangle with round corners. The two draws vary width and height a little;
+    what begins with a circle stays round.
     """
+    _, kind, *numbers = shapes.partition(";")[0].split()
+    is_round = kind == "o" and numbers[2] == numbers[3]
 
     def motif(a: float, b: float, ink: str, light: str) -> str:
         colours = {**_COLOURS, "i": ink, "l": light}
-        across, down = 0.86 + 0.14 * a, 0.88 + 0.12 * b
+        across = 0.86 + 0.14 * a
+        down = across if is_round else 0.88 + 0.12 * b
         place = f"translate(120 200) scale({across:.2f} {down:.2f}) translate(-120 -200)"
         return f'<g transform="{place}">{drawn(shapes, colours)}</g>'
 

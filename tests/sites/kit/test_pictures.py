@@ -117,6 +117,16 @@ def test_every_drawing_is_whole() -> None:
             assert {*re.findall(r"url\(#(\w+)\)", text)} == {*re.findall(r' id="(\w+)"', text)}, name
 
 
+@given(unit, unit)
+def test_a_ball_is_round_and_a_chair_as_high_as_drawn(a: float, b: float) -> None:
+    ball, chair = (
+        re.findall(r"scale\(([\d.]+) ([\d.]+)\)", MOTIFS[noun](a, b, "#000000", "#ffffff"))[0]
+        for noun in ("basketball", "dining-chair")
+    )
+    assert ball[0] == ball[1]
+    assert chair == (f"{0.86 + 0.14 * a:.2f}", f"{0.88 + 0.12 * b:.2f}")
+
+
 def test_what_a_picture_shows_is_in_light() -> None:
     shapes, gradients = pictures.lit(MOTIFS["bench"](0.5, 0.5, "#573a28", "#85603f"))
     assert not re.search(r'(fill|stroke)="#', shapes)
