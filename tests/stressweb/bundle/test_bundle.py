@@ -65,7 +65,7 @@ def test_the_same_run_gives_the_same_archive(golden_bundle: Path, tmp_path: Path
 def test_a_recipient_gets_the_same_figures(golden_bundle: Path, tmp_path: Path) -> None:
     ours, theirs = sw.open_run(tmp_path / "golden"), sw.open_run(golden_bundle)
     before = golden_bundle.read_bytes()
-    assert theirs.grade() == {"changed": [], "altered": {}}
+    assert theirs.grade() == {"changed": [], "altered": {}, "kept": 0}
     assert theirs.results() == ours.results()
     assert theirs.episodes() == ours.episodes()
     assert list(theirs.steps()) == list(ours.steps())
