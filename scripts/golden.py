@@ -51,6 +51,7 @@ def figures(path: Path) -> dict[str, dict[str, Any]]:
 
 def _plain(grade: Grade) -> dict[str, Any]:
     plain = grade.record()
+    # Most grades have none of these.
     for name in ("contradictions", "unobserved"):
         if not plain[name]:
             del plain[name]

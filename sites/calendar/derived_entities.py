@@ -119,12 +119,13 @@ def remarks(_: Drawing) -> Iterator[Values]:
 
 def new_titles(drawing: Drawing) -> Iterator[Values]:
     """Yield another title for every single event: of its category and its hours, with a person who is in no event."""
-    categories = {category.id: category for category in drawing.made["Category"]}
+    phrases = {
+        category.id: [phrase for phrase in singles(category) if phrase.has_person]
+        for category in drawing.made["Category"]
+    }
     people = _unmet(drawing)[:-_NEWCOMERS]
     for number, event in enumerate(drawing.made["Event"]):
-        hours = event.get("hours")
-        phrases = [phrase for phrase in singles(categories[event.category]) if phrase.has_person]
-        titles = [phrase.title for phrase in phrases if phrase.hours == hours]
+        titles = [phrase.title for phrase in phrases[event.category] if phrase.hours == event.get("hours")]
         if titles and not event.is_lesson:
             title = drawing.pick(titles, "new title", event.id).format(name=people[number % len(people)])
             yield {"id": slug(title), "event": event.id, "title": title}

@@ -189,12 +189,13 @@ def _single(
     least: int = 0,
     room: int = 1,
 ) -> Values:
-    """Return an event, if with a person, one in no other event, in a free slot, of `least` minutes or more."""
+    """Return an event in a free slot, of `least` minutes or more. If it has a person, no other event has the same."""
     low, high = days
+    phrases = {category.id: singles(category) for category in categories}
     for attempt in range(_ATTEMPTS):
         key = ("single", *about, attempt)
         category = drawing.pick(categories, *key, "category")
-        phrase = drawing.pick(singles(category), *key, "phrase")
+        phrase = drawing.pick(phrases[category.id], *key, "phrase")
         hours = phrase.times
         days_ahead = [ahead for ahead in range(low, high + 1) if phrase.suits(at(drawing, ahead))]
         lengths = [length for length in hours.lengths if length >= least]

@@ -16,6 +16,11 @@ _FIRST, _LAST = -150, 60
 def letters(drawing: Drawing) -> Iterator[Values]:
     """Yield every conversation with its first sender, its last day, its ranks, and the data for an answer."""
     phones = {person.id: person.phone for person in drawing.made["Person"]}
+    kinds = {
+        **{paper["id"]: "paper" for paper in corpus()["newsletters"]},
+        **{service["id"]: "service" for service in corpus()["services"]},
+        **dict.fromkeys(phones, "person"),
+    }
     labels: dict[str, list[str]] = {thread.id: [] for thread in drawing.made["Thread"]}
     for tagging in drawing.made["Tagging"]:
         labels[tagging.thread].append(tagging.label)
@@ -23,8 +28,6 @@ def letters(drawing: Drawing) -> Iterator[Values]:
     nth: Counter[tuple[str, str]] = Counter()
     total = Counter((thread.folder, thread.letters[0]["sender"]) for thread in drawing.made["Thread"])
     known = {contact.email for contact in drawing.made["Contact"]}
-    companies = {paper["id"]: "paper" for paper in corpus()["newsletters"]}
-    companies |= {service["id"]: "service" for service in corpus()["services"]}
     written = Counter((mail.sender, mail.at[:10]) for mail in drawing.made["Message"])
     # The newest first, so that ranks are those in the list.
     for thread in reversed(drawing.made["Thread"]):
@@ -49,11 +52,7 @@ def letters(drawing: Drawing) -> Iterator[Values]:
             "label": "".join(labels[thread.id][:1]),
             # Only what the mails show can be asked for.
             "phone": phone if any(phone in mail["body"] for mail in thread.letters) else "",
-            "by": "me"
-            if first["sender"] == own_address
-            else "person"
-            if thread.writer in phones
-            else companies[thread.writer],
+            "by": "me" if first["sender"] == own_address else kinds[thread.writer],
             "sole": int(written[last["sender"], day.isoformat()] == 1),
             "known": int(first["sender"] in known),
         }

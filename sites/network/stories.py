@@ -1,6 +1,6 @@
 """Draws what a person writes: a story that suits the person's trade, with the facts of the profile."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from stressweb.core.entity import Entity
@@ -81,13 +81,7 @@ class Stories:
             "hook": hook,
             **{name: fill(story.text[name]) for name in ("text", "asks")},
             "echoes": story.text["shares"],
-            "answers": [
-                {
-                    name: fill(text)
-                    for name, text in ({"says": comment} if isinstance(comment, str) else comment).items()
-                }
-                for comment in story.text["comments"]
-            ],
+            "answers": [_answer(comment, fill) for comment in story.text["comments"]],
         }
         columns = spoken(self._drawing, author, texts, story.topic, fill)
         return {**columns, "id": slug(columns["hook"]), "topic": slug(story.topic)}
@@ -117,3 +111,9 @@ class Stories:
         for story in self._by_topic[topic]:
             if is_for(story.text, has) and not (story.text.get("leaves") and author.id in self._earlier_authors):
                 yield story
+
+
+def _answer(comment: str | Values, fill: Callable[[str], str]) -> Values:
+    """Return a comment of the corpus, and the author's reply to it, if it has one."""
+    texts = {"says": comment} if isinstance(comment, str) else comment
+    return {name: fill(text) for name, text in texts.items()}

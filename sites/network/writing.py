@@ -110,10 +110,9 @@ def comments(drawing: Drawing) -> Iterator[Values]:
         answers = drawing.shuffled(post.answers, "answers", post.id)
         concerned = {post.author, authors.get(post.of)}
         people = drawing.shuffled([who for who in friends if who.id not in concerned], "commenting", post.id)
+        count = drawing.pick((0, 1, 1, 2, 2, 3, 3), "comments", post.id)
         lines: list[tuple[str, str]] = []
-        for who, answer in zip(
-            people, answers[: drawing.pick((0, 1, 1, 2, 2, 3, 3), "comments", post.id)], strict=False
-        ):
+        for who, answer in zip(people, answers[:count], strict=False):
             lines.append((who.id, answer["says"]))
             # One's own comments can be deleted, and goals count on the others.
             if "reply" in answer and post.author != own:

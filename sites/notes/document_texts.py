@@ -47,7 +47,7 @@ class Text(NamedTuple):
     topic: Topic | None
     """What comments and versions are about; None for a text that has none."""
     comments: Sequence[str] = ()
-    """What others can write about it."""
+    """Templates of what others can write about it."""
 
 
 class Heading(NamedTuple):
@@ -91,19 +91,20 @@ def fill_template(drawing: Drawing, template: str, topic: Topic, *key: Any) -> s
     bare: dict[str, Callable[[], Any]] = {
         name: partial(_without_article, shared[name.lower()]) for name in ("A", "B", "D", "E")
     }
-    people = drawing.shuffled(drawing.made["Person"], *key, "p")
+    # Most templates name nobody.
+    people = cache(lambda: drawing.shuffled(drawing.made["Person"], *key, "p"))
     own: dict[str, Callable[[], Any]] = {
         "n": lambda: 3 + int(drawing.unit(*key, "n") * 56),
         "m": lambda: 12 + int(drawing.unit(*key, "m") * 30),
-        **{name: partial(_first_name, person) for name, person in zip("pqr", people, strict=False)},
+        **{name: partial(_first_name, people, place) for place, name in enumerate("pqr")},
         **times(drawing, *key, first=8, hours=12),
     }
     text = phrase(template, LazyWords(drawing, key, lists, **{**own, **shared, **bare}))
     return _SMALL_ARTICLE.sub("The ", text)
 
 
-def _first_name(person: Entity) -> str:
-    return str(person.name).split()[0]
+def _first_name(people: Callable[[], Sequence[Entity]], place: int) -> str:
+    return str(people()[place].name).split()[0]
 
 
 @cache
@@ -139,14 +140,14 @@ class DocumentTexts:
         rows = enumerate(heading.form["sections"][:sections])
         parts = [self._opening(heading), *(self._section(row, number, heading) for number, row in rows)]
         self._uses[heading.form["title"][0]] += 1
-        return Text(heading.name, parts, heading.topic, [self._fill(text, heading.topic) for text in kind["comments"]])
+        return Text(heading.name, parts, heading.topic, kind["comments"])
 
     def _heading(self, kind: Values, about: Topic) -> Heading:
         """Return an unused title with unused openings."""
         for attempt in range(_ATTEMPTS):
             draw_key = (*about.key, "title", attempt)
             topic = about._replace(key=draw_key)
-            forms = [form for form in kind["titles"] if self._suits(form, topic)]
+            forms = self._suitable(kind["titles"], topic)
             # A random one of those that are least used, so that two texts of one kind seldom meet.
             uses = [self._uses[form["title"][0]] for form in forms]
             rare = [form for form, count in zip(forms, uses, strict=True) if count <= min(uses) + attempt]
@@ -166,11 +167,11 @@ class DocumentTexts:
         # All texts of a document have the words of its title.
         return fill_template(self._drawing, template, topic, *topic.key)
 
-    def _suits(self, form: Values, topic: Topic) -> bool:
-        """Return whether a title suits the event and the place of a topic."""
+    def _suitable(self, forms: Sequence[Values], topic: Topic) -> list[Values]:
+        """Return the titles that suit the event and the place of a topic."""
         words = _topic_words(self._drawing, topic)
         is_event, is_indoors = words["a"] not in papers()["works"], words["b"] not in papers()["outdoors"]
-        return (is_event or "about" not in form) and (is_indoors or "indoors" not in form)
+        return [form for form in forms if (is_event or "about" not in form) and (is_indoors or "indoors" not in form)]
 
     def _section(self, row: Values, number: int, heading: Heading) -> str:
         # The first sections have two texts each, and four documents of a title have all pairs of them.

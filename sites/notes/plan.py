@@ -230,7 +230,8 @@ def comments(drawing: Drawing) -> Iterator[Values]:
                 "document": document.id,
                 "author": drawing.pick([commenters[0], *commenters], *key, "writer"),
                 "at": moment(datetime.fromisoformat(document.changed) - age),
-                "text": text,
+                # In the words of the document.
+                "text": fill_template(drawing, text, document.topic, *document.topic.key),
                 "resolved": int(drawing.unit(*key, "resolved") < 0.35),
             }
 

@@ -153,6 +153,7 @@ _SHEET = Template("""
 $in :is(.card, dialog, [popover]) { --kit-edge-on-fill: initial; }
 html body { background: $ground; color: $text; }
 $in, $in * { text-shadow: none !important; }
+/* Twice, because a theme has rules for cards with an edge of their own. */
 $in .card.card, $in .table > * > * > * { background: $ground; color: $text; backdrop-filter: none; box-shadow: none; }
 $in .card.border-primary { border: 1px solid $line; }
 $in .card.shadow-sm { box-shadow: 0 .125rem .4rem rgba(0, 0, 0, .16); border: 1px solid $line !important; }

@@ -22,7 +22,7 @@ from stressweb.sites.kit.spec.conditions import follow, holds
 from stressweb.sites.kit.spec.entities import Source
 from stressweb.sites.kit.spec.fields import Answers, Field
 from stressweb.sites.kit.spec.site import ActionSpec, Frame, PageSpec, SiteSpec
-from stressweb.sites.kit.spec.widgets import Lists
+from stressweb.sites.kit.spec.widgets import Rows
 from stressweb.sites.kit.wording import dates
 
 type Sent = MultiDict[str, str]
@@ -135,7 +135,7 @@ class Visit:
         """Return the rows of a source with the columns that its functions add."""
         return reduce(lambda done, name: self.world.adder(name)(self, done), source.adds, rows)
 
-    def listed(self, shows: Lists, names: Mapping[str, Any]) -> list[Entity]:
+    def listed(self, shows: Rows, names: Mapping[str, Any]) -> list[Entity]:
         """Return the rows that a widget or a part shows."""
         if shows.source is not None:
             return self.rows(shows.source, names)

@@ -48,12 +48,17 @@ class Part(Spec):
         """Return what the template gets as `it`, in addition to `Visit`, part and names; by default None."""
 
 
-class Lists(Spec):
-    """Base of widgets and parts that show several rows: those of a source, or those at a path."""
+class Rows(Spec):
+    """Base of widgets and parts that show something of several rows: those of a source, or those at a path."""
 
     source: Source | None = None
     row: str = ""
     """Path of the rows, if there is no source."""
+
+
+class Lists(Rows):
+    """Base of widgets and parts that show several rows."""
+
     of: EntityName = ""
     """Entity of the rows at this path, if they are shown with parts that it declares."""
     type: str
