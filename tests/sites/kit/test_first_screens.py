@@ -118,3 +118,23 @@ def test_no_time_covers_a_title_on_a_phone(world: World, visit: Visit) -> None:
     assert page.locator(".kit-tick").count() > 5
     assert covered == 0
     episode.close()
+
+
+@pytest.mark.parametrize("seed", [3, 8])
+def test_a_file_on_a_phone_is_a_line_with_its_menu_and_a_line_of_properties(
+    world: World, visit: Visit, seed: int
+) -> None:
+    """In world 8 a file has a long kind and a long name, in world 3 a short kind."""
+    episode, page = opened(world, visit, "files", seed, PHONE)
+    rows = page.locator("main .kit-row:has(> .files-kind)").evaluate_all(
+        """rows => rows.map(row => {
+            const box = (part) => row.querySelector(`:scope > ${part}`).getBoundingClientRect();
+            return [box(".kit-name"), box(".kit-fold"), box(".files-size")].map(({ top, bottom }) => [top, bottom]);
+        })"""
+    )
+    assert len(rows) >= 3
+    for (name_top, name_bottom), (menu_top, menu_bottom), (size_top, _) in rows:
+        assert menu_top < name_bottom
+        assert name_top < menu_bottom
+        assert size_top >= max(name_bottom, menu_bottom)
+    episode.close()
